@@ -3,7 +3,7 @@
 # slow
 # needs: guest tools units
 # Memory from QEMU's process is what the stub says it is; where there is none, the stub
-# reads.
+# reads. And what sampling takes of the guest's time.
 
 . "$BATS_TEST_DIRNAME/guest.bash"
 
@@ -39,4 +39,23 @@ teardown() {
 	cat "$D/ways"
 	printf 'kst-capture: memory is read %s\n' "by the guest's stub or monitor" \
 		"from QEMU's process" "from QEMU's process" | cmp - "$D/ways"
+}
+
+# A guest's time is kept by fewer samples, unless a rate is asked for.
+@test "stops take a bounded share of the guest's time" {
+	boot fp -s 2
+	kst-capture -r "$gdb" -e "$ELF" -d 2 --max-stop 0.1% >"$D/out" 2>"$D/err"
+	grep -E '^kst-capture: [0-9]+ Hz of 99, to stop the guest for at most 0.1 % ' "$D/err"
+	tail -n 1 "$D/out" | sed 's/\([a-z-]*\)=\([0-9]*\)/\1 \2/g' |
+		awk '{ for (i = 2; i < NF; i += 2) v[$i] = $(i + 1) }
+			END { print v["limited"], v["stop-sum-ns"] / v["wall-ns"]
+				exit !(v["limited"] > 0 && v["taken"] > 1 &&
+				(v["stop-sum-ns"] < v["wall-ns"] / 400 ||
+				v["taken"] < 5)) }'
+	kst-capture -r "$gdb" -e "$ELF" -n 9 -F 9 >"$D/out" 2>"$D/err"
+	tail -n 1 "$D/out" | grep ' limited=0 '
+	for bad in 0 -1 101 x 3x; do
+		run kst-capture --max-stop "$bad"
+		[ "$status" = 2 ]
+	done
 }

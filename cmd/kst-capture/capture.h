@@ -30,11 +30,22 @@ struct pace {
 	bool jitter;	      /* else all are at start + k * step */
 };
 
+/*
+ * How much of the guest's time may be taken. Each stop is a debt that the time
+ * after it pays; one stop counts for a second at most.
+ */
+struct budget {
+	double share; /* 0: all of it */
+	double debt;  /* ns of stops */
+	uint64_t at;  /* clock_now() of that */
+};
+
 struct run_options {
 	const struct backend *backend;
 	uint64_t samples;  /* 0: no limit */
 	uint64_t duration; /* ns, 0: no limit */
 	struct pace pace;  /* to begin with */
+	double max_stop;   /* the share of the guest's time; 0: all */
 	bool quiet;
 	struct buf info; /* the line that begins the trace text */
 };
@@ -49,6 +60,7 @@ struct options {
 	bool one_shot, force;
 	bool limited;  /* -n was given */
 	bool paced;    /* -F or -i was given */
+	bool bounded;  /* --max-stop was given */
 	bool seeded;   /* --seed was given */
 	bool has_gdb;  /* --gdb was given */
 	bool has_base; /* --kernel-base was given */
@@ -56,6 +68,9 @@ struct options {
 
 /* -F, for a row of opt.h: samples a second as an interval in ns. */
 int frequency_option(void *interval, const char *arg, struct buf *err);
+
+/* --max-stop, for the same: a share of 1, from `3%` or `3`. */
+int max_stop_option(void *share, const char *arg, struct buf *err);
 
 /* Ends the command where options contradict each other. */
 void prepare_options(struct options *o);
@@ -77,9 +92,18 @@ void prepare_done(struct options *o);
 uint64_t pace_next(struct pace *p, uint64_t now);
 
 /*
+ * A stop of `ns` has ended now. Returns when the next sample may be taken, as
+ * far as the share goes.
+ */
+uint64_t budget_next(struct budget *b, uint64_t now, uint64_t ns);
+
+/*
  * In stats.c: how long the guest stood still, counted in bounded memory: 64
  * steps for each doubling, so a value is known to 1.6 %.
  */
+/* The share of the guest's time that is taken if nothing else is said. */
+#define MAX_STOP 0.03
+
 enum { STATS_STEPS = 64, STATS_BUCKETS = STATS_STEPS * 60 };
 
 struct stats {

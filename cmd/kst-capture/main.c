@@ -28,6 +28,10 @@ static const struct opt rows[] = {
     {'i', "interval", "SEC",
 	"seconds between samples, instead of -F; 0: no pause",
 	OPT_SECONDS(run.pace.step, 0), OPT_GIVEN(paced)},
+    {0, "max-stop", "SHARE",
+	"stop the guest for at most this share of its time, with fewer samples "
+	"if need be [3%; with -F or -i 100%]",
+	OPT_CALL(run.max_stop, max_stop_option), OPT_GIVEN(bounded)},
     {0, "no-jitter", NULL,
 	"sample at equal distances, not at a random time in each interval",
 	OPT_UNSET(run.pace.jitter)},
@@ -107,7 +111,7 @@ main(int argc, char **argv)
 {
 	struct options o = {
 	    .target = {.gdb = "gdb", .timeout = 10 * NS_PER_S, .check = true},
-	    .run = {.samples = 200, .pace.jitter = true},
+	    .run = {.samples = 200, .pace.jitter = true, .max_stop = MAX_STOP},
 	    .remote = ":1234",
 	};
 	int first, status = EXIT_FAILED;

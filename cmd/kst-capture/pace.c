@@ -41,3 +41,22 @@ pace_next(struct pace *p, uint64_t now)
 	p->missed += p->k - first;
 	return due;
 }
+
+/* Time that was not needed is kept for later, up to this. */
+static const double saved_max = 1e9, debt_max = 1e9;
+
+uint64_t
+budget_next(struct budget *b, uint64_t now, uint64_t ns)
+{
+	if (b->share <= 0)
+		return now;
+	if (b->at != 0)
+		b->debt -= b->share * (double)(now - b->at);
+	if (b->debt < -b->share * saved_max)
+		b->debt = -b->share * saved_max;
+	b->debt += (double)ns;
+	if (b->debt > b->share * debt_max)
+		b->debt = b->share * debt_max;
+	b->at = now;
+	return b->debt > 0 ? now + (uint64_t)(b->debt / b->share) : now;
+}

@@ -53,6 +53,21 @@ frequency_option(void *interval, const char *arg, struct buf *err)
 	return 0;
 }
 
+int
+max_stop_option(void *share, const char *arg, struct buf *err)
+{
+	char *end;
+	const double percent = strtod(arg, &end);
+
+	if (strspn(arg, "0123456789.") == 0 || !(percent > 0) ||
+	    percent > 100 || (end[0] != 0 && strcmp(end, "%") != 0)) {
+		buf_adds(err, "is not a share of more than 0 %, up to 100 %");
+		return -1;
+	}
+	*(double *)share = percent < 100 ? percent / 100 : 0;
+	return 0;
+}
+
 /* Ends the command if an option asks for what gdb would not do. */
 static void
 check_gdb(const struct options *o, const struct target *t)
@@ -101,6 +116,8 @@ prepare_options(struct options *o)
 		opt_usage();
 	if (!o->paced)
 		o->run.pace.step = NS_PER_S / o->run.backend->hz;
+	else if (!o->bounded)
+		o->run.max_stop = 0;
 	/* Without random numbers of the system the seed is 0. */
 	if (!o->seeded &&
 	    getentropy(&o->run.pace.seed, sizeof o->run.pace.seed) != 0)

@@ -25,6 +25,8 @@ struct run {
 	struct sample sample;
 	struct stats stops;
 	struct pace pace;
+	struct budget budget;
+	uint64_t limited; /* samples left out to keep to that */
 	uint64_t taken, failed, n[COUNTS];
 	enum sampled last;
 	bool bar;	 /* one is wanted on the terminal, */
@@ -145,6 +147,22 @@ show_bar(struct run *r)
 	fflush(stderr);
 }
 
+/* The time of the next sample, which the guest's time allows. */
+static uint64_t
+next_due(struct run *r)
+{
+	const uint64_t now = clock_now();
+	const uint64_t allowed = budget_next(
+	    &r->budget, now, r->last == SAMPLE_OK ? r->sample.stop_ns : 0);
+	uint64_t due = pace_next(&r->pace, now);
+
+	if (r->pace.step == 0)
+		return due > allowed ? due : allowed;
+	for (; allowed > now && due < allowed; r->limited++)
+		due = pace_next(&r->pace, now);
+	return due;
+}
+
 static void
 sample_all(struct run *r, void *state)
 {
@@ -159,8 +177,25 @@ sample_all(struct run *r, void *state)
 		if (!take_one(r, state))
 			return;
 		show_bar(r);
-		due = pace_next(&r->pace, clock_now());
+		due = next_due(r);
 	}
+}
+
+/* That the rate fell, or that it was kept at more than the usual cost. */
+static void
+say_limit(const struct run *r, double rate, double share)
+{
+	const double hz = r->pace.step ? 1e9 / (double)r->pace.step : 0;
+
+	if (r->limited)
+		msg("%.0f Hz of %.0f, to stop the guest for at most %g %% of "
+		    "the time (--max-stop)",
+		    rate, hz, 100 * r->budget.share);
+	else if (r->budget.share <= 0 && share > 100 * MAX_STOP &&
+		 !r->t->paused)
+		msg("that rate takes more than %g %% of the guest's time; "
+		    "--max-stop limits it",
+		    100 * MAX_STOP);
 }
 
 /* For people; why: stacks are truncated. */
@@ -180,6 +215,7 @@ say_all(const struct run *r, uint64_t wall, uint64_t median, uint64_t p99,
 		msg("%" PRIu64 " of %" PRIu64
 		    " samples were skipped: the ones before them took too long",
 		    r->pace.missed, r->pace.missed + r->taken + r->failed);
+	say_limit(r, rate, share);
 	if (r->n[COUNT_TRUNCATED])
 		msg("%" PRIu64 " of %" PRIu64 " stacks are truncated: %s",
 		    r->n[COUNT_TRUNCATED], r->n[COUNT_STACKS], why);
@@ -203,11 +239,11 @@ say_summary(const struct run *r, uint64_t wall)
 
 	ends_put(r->n, &b);
 	out_printf("[kst-capture-summary taken=%" PRIu64 " failed=%" PRIu64
-		   " missed=%" PRIu64 " wall-ns=%" PRIu64
+		   " missed=%" PRIu64 " limited=%" PRIu64 " wall-ns=%" PRIu64
 		   " stop-median-ns=%" PRIu64 " stop-p99-ns=%" PRIu64
 		   " stop-sum-ns=%" PRIu64 " stacks=%" PRIu64 " user=%" PRIu64
 		   " unproven=%" PRIu64 "%s]\n",
-	    r->taken, r->failed, r->pace.missed, wall, median, p99,
+	    r->taken, r->failed, r->pace.missed, r->limited, wall, median, p99,
 	    r->stops.sum, r->n[COUNT_STACKS], r->n[COUNT_USER],
 	    r->n[COUNT_UNPROVEN], buf_str(&b));
 	b.len = 0;
@@ -276,6 +312,7 @@ run(const struct run_options *o, const struct target *t)
 	struct run r = {.o = o,
 	    .t = t,
 	    .pace = o->pace,
+	    .budget.share = t->paused ? 0 : o->max_stop,
 	    .bar = !o->quiet && isatty(STDERR_FILENO)};
 	bool hurry, lost, unresumed;
 	void *state = o->backend->open(t);

@@ -80,12 +80,37 @@ check_late(void)
 	CHECK(p.missed + n >= 999 && p.missed + n <= 1006);
 }
 
+/* Stops of 1 ms each 10 ms, of which 3 % are allowed: a sample each 33 ms. */
+static void
+check_budget(void)
+{
+	struct budget b = {.share = 0.03}, none = {0};
+	uint64_t now = 1000000, begin = now, ns = 0, next;
+
+	for (int i = 0; i < 1000; i++) {
+		ns += 1000000;
+		next = budget_next(&b, now, 1000000);
+		now = next > now + 10000000 ? next : now + 10000000;
+	}
+	CHECK((double)ns < 0.031 * (double)(now - begin));
+	CHECK((double)ns > 0.029 * (double)(now - begin));
+	/* a guest that stood for a minute waits for a second, not for more */
+	next = budget_next(&b, now, UINT64_C(60000000000));
+	CHECK(next > now + 900000000 && next <= now + 1000000000);
+	/* what was saved in an hour is a second's share */
+	now += UINT64_C(3600000000000);
+	CHECK(budget_next(&b, now, 29000000) == now);
+	CHECK(budget_next(&b, now, 2000000) > now);
+	CHECK(budget_next(&none, now, 2000000) == now);
+}
+
 int
 main(void)
 {
 	check_jitter(1);
 	check_jitter(0xfeedface12345678);
 	check_seeds();
+	check_budget();
 	check_grid();
 	check_late();
 	return unit_end();
