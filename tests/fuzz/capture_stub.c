@@ -42,7 +42,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	buf_add(&in.raw, text, size);
 	if (layout_read(&l, next_document, &docs, &why) == 0) {
 		struct unwind_regs r;
-	struct paging at;
+		struct paging at;
 
 		layout_regs(&l, data, size, &r, &at);
 	}

@@ -91,21 +91,33 @@ test_own(void)
 	memset(ram + 0x3020, 0x55, 8);
 	ram[SIZE / 2 + 5] = 42;
 	CHECK(outside_map(o, ask, NULL) == 0);
-	CHECK(outside_read(o, 0x10301c, b, 8) == 0);
+	CHECK(outside_copy(o, 0x10301c, b, 8) == 0);
 	CHECK(b[3] == 7 && b[4] == 0x55);
-	CHECK(outside_read(o, 0x120005, b, 1) == 0 && b[0] == 42);
+	CHECK(outside_copy(o, 0x120005, b, 1) == 0 && b[0] == 42);
+	/* a page is kept until all is forgotten */
+	outside_forget(o);
+	for (int i = 0; i < 3; i++) {
+		CHECK(outside_copy_still(o, 0x103020, b, 8) == 0);
+		CHECK(b[0] == 0x55 + (i == 2));
+		memset(ram + 0x3020, 0x56, 8);
+		if (i == 1)
+			outside_forget(o);
+	}
+	memset(ram + 0x3020, 0x55, 8);
+	CHECK(outside_copy_still(o, 0x110ff8, b, 8) == -1);
+	CHECK(outside_copy_still(o, 0x10fff8, b, 16) == -1);
 	/* devices, what has no place, what is not of this view, an end */
-	CHECK(outside_read(o, 0x110000, b, 1) == -1);
-	CHECK(outside_read(o, 0x130000, b, 1) == -1);
-	CHECK(outside_read(o, 0x200000, b, 1) == -1);
-	CHECK(outside_read(o, 0x1000, b, 1) == -1);
-	CHECK(outside_read(o, 0x10fff8, b, 16) == -1);
-	CHECK(outside_read(o, UINT64_MAX - 3, b, 16) == -1);
+	CHECK(outside_copy(o, 0x110000, b, 1) == -1);
+	CHECK(outside_copy(o, 0x130000, b, 1) == -1);
+	CHECK(outside_copy(o, 0x200000, b, 1) == -1);
+	CHECK(outside_copy(o, 0x1000, b, 1) == -1);
+	CHECK(outside_copy(o, 0x10fff8, b, 16) == -1);
+	CHECK(outside_copy(o, UINT64_MAX - 3, b, 16) == -1);
 	CHECK(!outside_lost(o));
 	/* another process's bytes; memory that tells nothing */
 	lies = true;
 	CHECK(outside_map(o, ask, NULL) == -1);
-	CHECK(outside_read(o, 0x10301c, b, 8) == -1);
+	CHECK(outside_copy(o, 0x10301c, b, 8) == -1);
 	lies = false;
 	CHECK(outside_map(o, ask, NULL) == 0);
 	memset(ram, 7, sizeof ram);
@@ -209,12 +221,12 @@ compare(struct sampler *s, size_t cpu)
 	enum pages place = c->regs.mode == UNWIND_MODE_FIRMWARE
 			       ? (at = addr, PAGES_FOUND)
 			       : pages_place(arch, &c->paging, addr,
-				     outside_read, s->outside, &at);
+				     outside_copy, s->outside, &at);
 
 	if (place == PAGES_UNKNOWN) {
 		unknown++;
 	} else if (place == PAGES_FOUND &&
-		   outside_read(s->outside, at, a, READ) != 0) {
+		   outside_copy_still(s->outside, at, a, READ) != 0) {
 		devices++; /* which the stub is not asked to read */
 	} else if (!ask_stub(s, cpu, addr, b)) {
 		if (place == PAGES_UNMAPPED)
@@ -257,7 +269,7 @@ judge(char **argv)
 			if (i > 0 && s->ops->read(s, NULL, 0, true) != 0)
 				return 1;
 			usleep(50000);
-			if (s->ops->stop(s, NULL, 0) != 0)
+			if (reads_stop(s, NULL, 0) != 0)
 				return 1;
 			for (size_t k = 0; k < s->n_cpu; k++) {
 				learn(s->cpu[k].regs.r[s->abi->pc]);

@@ -19,6 +19,7 @@
 #include "base/xalloc.h"
 
 enum { BLOCKS_MAX = 64, PLACES = 256, PAGE = 4096, PROOF = 32, PROOFS = 4 };
+enum { KEPT = 256 }; /* pages */
 
 struct block {
 	uint64_t at, size; /* in the guest, */
@@ -30,6 +31,12 @@ struct outside {
 	bool lost;
 	struct block block[BLOCKS_MAX];
 	size_t n, last; /* the one that was read last */
+	uint64_t now;	/* how often all was forgotten */
+	/* Each page has one place; the last one there wins. */
+	struct kept {
+		uint64_t at, when;
+		uint8_t bytes[PAGE];
+	} kept[KEPT];
 };
 
 struct outside *
@@ -79,7 +86,7 @@ find(struct outside *o, uint64_t at, size_t n)
 }
 
 int
-outside_read(void *outside, uint64_t at, void *to, size_t n)
+outside_copy(void *outside, uint64_t at, void *to, size_t n)
 {
 	struct outside *o = outside;
 	const struct block *b = find(o, at, n);
@@ -90,6 +97,42 @@ outside_read(void *outside, uint64_t at, void *to, size_t n)
 		return 0;
 	o->lost = true;
 	return -1;
+}
+
+void
+outside_forget(struct outside *o)
+{
+	o->now++;
+}
+
+/* The page at `at`; NULL: it cannot be read as a whole. */
+static const uint8_t *
+keep(struct outside *o, uint64_t at)
+{
+	struct kept *k = &o->kept[at / PAGE % KEPT];
+
+	if (k->when == o->now && k->at == at)
+		return k->bytes;
+	k->when = 0;
+	if (outside_copy(o, at, k->bytes, PAGE) != 0)
+		return NULL;
+	k->when = o->now;
+	k->at = at;
+	return k->bytes;
+}
+
+int
+outside_copy_still(void *outside, uint64_t at, void *to, size_t n)
+{
+	struct outside *o = outside;
+	const size_t in = at % PAGE;
+	const uint8_t *page =
+	    o->now != 0 && n <= PAGE - in ? keep(o, at - in) : NULL;
+
+	if (page == NULL)
+		return outside_copy(o, at, to, n);
+	memcpy(to, page + in, n);
+	return 0;
 }
 
 /* `  FIRST-LAST (prio 0, ram): NAME`; ROM as well. */
@@ -201,7 +244,7 @@ is_proven(struct outside *o, outside_ask *ask, void *arg)
 		const uint8_t *p;
 
 		if (at - b->at >= b->size ||
-		    outside_read(o, at, page, PAGE) != 0 ||
+		    outside_copy(o, at, page, PAGE) != 0 ||
 		    (p = telling(page)) == NULL)
 			continue;
 		if (is_same(p, at + (uint64_t)(p - page), ask, arg))

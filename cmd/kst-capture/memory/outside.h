@@ -33,7 +33,14 @@ int outside_map(struct outside *o, outside_ask *ask, void *arg);
  * Reads n bytes of physical memory, which the guest may be writing. Returns -1
  * when they are not all memory: what belongs to devices is never read.
  */
-int outside_read(void *outside, uint64_t at, void *to, size_t n);
+int outside_copy(void *outside, uint64_t at, void *to, size_t n);
+
+/*
+ * The same of a guest that stands still since outside_forget(): a page is read
+ * once, which takes as long as a word.
+ */
+int outside_copy_still(void *outside, uint64_t at, void *to, size_t n);
+void outside_forget(struct outside *o);
 
 /* Whether the process could not be read since the last outside_map(). */
 bool outside_lost(const struct outside *o);

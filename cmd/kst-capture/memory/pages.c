@@ -1,30 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 #include "memory/pages.h"
 
-#include "base/num.h"
+#include "memory/pages_arm.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
-
-bool
-pages_entry(
-    const struct pages_walk *w, uint64_t at, unsigned bytes, uint64_t *entry)
-{
-	uint8_t b[8];
-
-	if (w->read(w->arg, at, b, bytes) != 0)
-		return false;
-	*entry = uint_load(b, bytes, false);
-	return true;
-}
-
-enum pages
-pages_found(struct pages_walk *w, uint64_t base, unsigned bits)
-{
-	const uint64_t low = BIT(bits) - 1;
-
-	w->at = (base & ~low) | (w->addr & low);
-	return PAGES_FOUND;
-}
 
 /* Whether all bits of an address from this one on are the same. */
 static bool

@@ -7,9 +7,11 @@
 #ifndef PAGES_H
 #define PAGES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/num.h"
 #include "unwind/unwind.h"
 
 /* No page of these processors is smaller, of those that kernels still use. */
@@ -51,7 +53,7 @@ enum pages { PAGES_FOUND, PAGES_UNMAPPED, PAGES_UNKNOWN };
 enum pages pages_place(enum unwind_arch arch, const struct paging *p,
     uint64_t addr, pages_read *read, void *arg, uint64_t *at);
 
-/* Private to the room: one walk, and those of arm, in pages_arm.c. */
+/* Private to the room: one walk. */
 
 struct pages_walk {
 	uint64_t addr;
@@ -61,13 +63,26 @@ struct pages_walk {
 };
 
 /* An entry of a table, of 4 or 8 bytes. Returns false without it. */
-bool pages_entry(
-    const struct pages_walk *w, uint64_t at, unsigned bytes, uint64_t *entry);
+static inline bool
+pages_entry(
+    const struct pages_walk *w, uint64_t at, unsigned bytes, uint64_t *entry)
+{
+	uint8_t b[8];
+
+	if (w->read(w->arg, at, b, bytes) != 0)
+		return false;
+	*entry = uint_load(b, bytes, false);
+	return true;
+}
 
 /* Sets w->at: the address's lowest bits, and the others. */
-enum pages pages_found(struct pages_walk *w, uint64_t base, unsigned bits);
+static inline enum pages
+pages_found(struct pages_walk *w, uint64_t base, unsigned bits)
+{
+	const uint64_t low = (UINT64_C(1) << bits) - 1;
 
-enum pages pages_arm(const struct paging *p, struct pages_walk *w);
-enum pages pages_aarch64(const struct paging *p, struct pages_walk *w);
+	w->at = (base & ~low) | (w->addr & low);
+	return PAGES_FOUND;
+}
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* aarch64's tables, arm's long ones, which are a part of them, and the short.
  */
-#include "memory/pages.h"
+#include "memory/pages_arm.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
 

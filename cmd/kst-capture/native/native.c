@@ -77,7 +77,7 @@ check(struct sampler *s)
 	for (int i = 0; i < TRIES && s->unsure; i++) {
 		int known;
 
-		if (s->ops->stop(s, NULL, 0) != 0)
+		if (reads_stop(s, NULL, 0) != 0)
 			return 1;
 		known = sampler_confirm(s);
 		if (!s->hold && s->ops->read(s, NULL, 0, true) != 0)

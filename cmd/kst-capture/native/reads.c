@@ -49,8 +49,8 @@ reads_range(struct sampler *s, struct vcpu *c, uint64_t addr, size_t len)
  * addresses tell.
  */
 static enum pages
-place(
-    const struct sampler *s, const struct vcpu *c, uint64_t addr, uint64_t *at)
+place(const struct sampler *s, const struct vcpu *c, uint64_t addr,
+    pages_read *read, uint64_t *at)
 {
 	const enum unwind_arch arch = (enum unwind_arch)(s->abi - unwind_abis);
 
@@ -60,21 +60,20 @@ place(
 	if (s->abi->riscv && c->regs.mode == UNWIND_MODE_UNKNOWN &&
 	    c->regs.r[s->abi->pc] >> 63 == 0)
 		return PAGES_UNKNOWN;
-	return pages_place(
-	    arch, &c->paging, addr, outside_read, s->outside, at);
+	return pages_place(arch, &c->paging, addr, read, s->outside, at);
 }
 
 /* One read, of one page, as place() has it; PAGES_UNKNOWN: not from outside. */
 static enum pages
 read_outside(const struct sampler *s, const struct vcpu *c, uint64_t addr,
-    uint8_t *to, size_t n)
+    uint8_t *to, size_t n, pages_read *read)
 {
 	enum pages result = PAGES_UNKNOWN;
 	uint64_t at;
 
 	if (s->outside != NULL)
-		result = place(s, c, addr, &at);
-	if (result == PAGES_FOUND && outside_read(s->outside, at, to, n) != 0)
+		result = place(s, c, addr, read, &at);
+	if (result == PAGES_FOUND && read(s->outside, at, to, n) != 0)
 		result = PAGES_UNMAPPED;
 	return s->outside != NULL && outside_lost(s->outside) ? PAGES_UNKNOWN
 							      : result;
@@ -90,8 +89,8 @@ reads_list(
 
 	for (; i < n && status == 0; i++) {
 		struct vcpu *c = &s->cpu[list[i].cpu];
-		enum pages result =
-		    read_outside(s, c, list[i].at, bytes, list[i].len);
+		enum pages result = read_outside(
+		    s, c, list[i].at, bytes, list[i].len, outside_copy_still);
 
 		if (result == PAGES_UNKNOWN)
 			continue;
@@ -110,13 +109,22 @@ reads_list(
 }
 
 int
+reads_stop(struct sampler *s, const struct sampler_read *list, size_t n)
+{
+	if (s->outside != NULL)
+		outside_forget(s->outside);
+	return s->ops->stop(s, list, n);
+}
+
+int
 reads_running(struct sampler *s, const struct vcpu *c, uint64_t addr,
     uint8_t *to, size_t n)
 {
 	for (size_t part; n > 0; addr += part, to += part, n -= part) {
 		part = PAGE - (addr & (PAGE - 1));
 		part = part < n ? part : n;
-		if (read_outside(s, c, addr, to, part) != PAGES_FOUND)
+		if (read_outside(s, c, addr, to, part, outside_copy) !=
+		    PAGES_FOUND)
 			return -1;
 	}
 	return 0;

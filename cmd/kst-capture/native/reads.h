@@ -38,6 +38,9 @@ bool reads_program(struct sampler *s, struct vcpu *c, uint64_t pc, uint64_t sp);
 int reads_list(
     struct sampler *s, const struct sampler_read *list, size_t n, bool go);
 
+/* Stops the guest, as in struct sampler_ops; forgets what was read before. */
+int reads_stop(struct sampler *s, const struct sampler_read *list, size_t n);
+
 /*
  * A CPU's memory by the page tables of its last stop, also while the guest
  * runs; -1 when only its stub can read.

@@ -307,7 +307,7 @@ take_all(struct sampler *s)
 
 	s->stopped_at = clock_now();
 	guess(s);
-	if (s->ops->stop(s, s->list, s->n_list) != 0)
+	if (reads_stop(s, s->list, s->n_list) != 0)
 		return -1;
 	leave_firmware(s);
 	sure = plan(s);
