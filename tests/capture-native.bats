@@ -1034,7 +1034,7 @@ flooded() {
 	flooded '' '+$m1#9e' 'unsupported stub' -b rsp -r "$D/f"
 	flooded '' '$T02#b6' 'answer' -b gdb -r "$D/f"
 	flooded '{"QMP":{}}\n' '{"event":"STOP"}\n' 'no answer' -r "qmp:$D/f"
-	flooded '' '{"a":"' 'without end' -r "qmp:$D/f"
+	flooded '' '{"a":"' 'does not end' -r "qmp:$D/f"
 }
 
 # The options for QEMU in kst-capture-backends(7), one by one.

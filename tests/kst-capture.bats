@@ -371,7 +371,7 @@ END
 	mv "$bad" $'a\nshell touch pwned'
 	run kst-capture -b gdb -r "$gdb" -e $'a\nshell touch pwned' -n 1
 	[ "$status" = 1 ]
-	[[ $output == *'gdb takes no names with line ends' ]]
+	[[ $output == *'gdb cannot use a file whose name has a line end'* ]]
 	for r in '|touch pwned' '| touch pwned' ':1234; shell touch pwned' \
 		'-ex' $'x\nshell touch pwned' 'ho st:12' 'h:99999'; do
 		run kst-capture -b gdb -r "$r" -n 1 --timeout 2

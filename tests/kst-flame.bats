@@ -185,7 +185,7 @@ between() {
 	rc=0
 	kst-flame -- true 2>err || rc=$?
 	[ $rc = 1 ]
-	grep -q 'no QEMU of it was sampled' err
+	grep -q 'no QEMU that it started was sampled' err
 	# a socket that is no longer listened to
 	rc=0
 	kst-flame -- sh -c 'for a; do

@@ -229,6 +229,8 @@ folded() {
 @test "the names choose the palette, idle functions are grey" {
 	is() { kst-svg --no-script in | cmp - <(kst-svg --no-script -c "$1" in); }
 	printf 'CPU#0;running;main 3\nCPU#0;halted;x 1\n' >in
+	is calm
+	printf 'CPU#0;running;kmalloc 3\nCPU#0;halted;schedule 1\n' >in
 	is kernel
 	printf 'start_kernel;rest_init 3\n' >in
 	is kernel
@@ -553,8 +555,8 @@ folded() {
 	kst-svg --all in >out-script.svg
 	xmllint --noout out.svg
 	grep -q ' piece="1000000000"' out-script.svg
-	# the graph is that of the text without time
-	sed 's/^\[[^;]*;//' in | kst-fold | sed 's/piece=1 *//' >plain
+	# the graph is that of the text without time and CPUs
+	sed 's/^\[[^;]*;CPU#[0-9]*;//' in | kst-fold | sed 's/piece=1 *//' >plain
 	kst-svg --all --no-script plain >plain.svg
 	diff <(frames out.svg) <(frames plain.svg)
 	# input in another order gives the same picture
