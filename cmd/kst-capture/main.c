@@ -75,6 +75,11 @@ static const struct opt rows[] = {
 	"copy of the guest's file system, to find programs and libraries in "
 	"(Linux guests)",
 	OPT_TEXT(target.sysroot)},
+    {0, "threads", "WHICH",
+	"also write the threads that are not on a CPU (Linux): waiting has one "
+	"frame for those that have not run since the capture began, all has "
+	"their stacks, too",
+	OPT_CHOICE(target.threads, THREADS)},
     {0, "kernel-base", "A",
 	"addresses below A are user mode, if the CPU does not tell; default: "
 	"the lower half",

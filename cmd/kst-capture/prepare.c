@@ -80,7 +80,7 @@ check_gdb(const struct options *o, const struct target *t)
 	    {"user-dir", t->user_dir}, {"sysroot", t->sysroot},
 	    {"kernel-base", o->has_base}, {"kernel-only", t->no_user},
 	    {"user-only", t->no_kernel}, {"show-addresses", t->all_addresses},
-	    {"show-skid", t->skid}};
+	    {"show-skid", t->skid}, {"threads", t->threads}};
 
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
 		if (options[i].given)

@@ -35,7 +35,7 @@ static const struct opt rows[] = {
 	"sort lines by name, or write a flame chart in order of time",
 	OPT_CHOICE(order, ORDERS)},
     {'s', "state", "STATE",
-	"count only CPUs in this state; running leaves out idle ones",
+	"count only CPUs and threads in this state; running is not idle",
 	OPT_CHOICE(fold.state, TRACE_STATES)},
     {0, "while", "RE",
 	"count only what other CPUs do while one is in a function that matches",

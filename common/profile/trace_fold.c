@@ -188,13 +188,17 @@ process_root(struct fold *f, struct buf *b)
 static uint32_t
 root_frame(struct fold *f, enum root by)
 {
-	static const char *const states[] = {"[unknown]", "running", "halted"};
+#define WORD(id, word) [id] = word,
+	static const char *const words[] = {TRACE_STATES(WORD)};
 	struct buf *b = &f->scratch;
 
 	b->len = 0;
 	switch (by) {
 	case BY_STATE:
-		buf_adds(b, states[f->in.has_thread ? f->in.thread.state : 0]);
+		buf_adds(
+		    b, f->in.has_thread && f->in.thread.state != STATE_UNKNOWN
+			   ? words[f->in.thread.state]
+			   : "[unknown]");
 		break;
 	case BY_PROCESS:
 		process_root(f, b);

@@ -148,7 +148,11 @@ void trace_put_number(uint64_t n);
 #define TRACE_STATES(X)             \
 	X(STATE_UNKNOWN, "all")     \
 	X(STATE_RUNNING, "running") \
-	X(STATE_HALTED, "halted")
+	X(STATE_HALTED, "halted")   \
+	X(STATE_WAITING, "waiting") \
+	X(STATE_DISK, "disk")       \
+	X(STATE_STOPPED, "stopped") \
+	X(STATE_READY, "ready")
 enum trace_state { TRACE_STATES(OPT_ID) };
 
 /* What a thread header says; texts point into the header. */

@@ -68,28 +68,30 @@ find_extra(const char *p, size_t n)
 	return extra;
 }
 
-/* `[running]` or `[halted ]` at the end of p[0..*len): taken off. */
+/* `[running]`, `[halted ]`, `[waiting]` at the end of p[0..*len): taken off. */
 static enum trace_state
 cut_state(const char *p, size_t *len)
 {
+#define WORD(id, word) [id] = "[" word,
+	static const char *const words[] = {TRACE_STATES(WORD)};
+	const size_t n = sizeof words / sizeof *words;
 	const char *b = NULL;
-	enum trace_state state;
+	size_t state = STATE_RUNNING;
 
 	if (*len < 3 || p[*len - 1] != ']')
 		return STATE_UNKNOWN;
 	b = memrchr(p, '[', *len);
 	if (b == NULL)
 		return STATE_UNKNOWN;
-	if (bytes_starts(b, (size_t)(p + *len - b), "[running"))
-		state = STATE_RUNNING;
-	else if (bytes_starts(b, (size_t)(p + *len - b), "[halted"))
-		state = STATE_HALTED;
-	else
+	while (
+	    state < n && !bytes_starts(b, (size_t)(p + *len - b), words[state]))
+		state++;
+	if (state == n)
 		return STATE_UNKNOWN;
 	*len = (size_t)(b - p);
 	while (*len > 0 && p[*len - 1] == ' ')
 		--*len;
-	return state;
+	return (enum trace_state)state;
 }
 
 /* The digits after `CPU#`; label becomes `CPU#N`. */

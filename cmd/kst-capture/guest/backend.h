@@ -15,11 +15,19 @@
 #include <stdint.h>
 
 #include "guest/sample.h"
+#include "opt/opt.h"
 #include "wire/address.h"
 
 struct elfsym;
 struct osfile;
 struct tasks;
+
+/* Threads that are not on a CPU: their whole stacks, or those that ran. */
+#define THREADS(X)                \
+	X(THREADS_NONE, "none")   \
+	X(THREADS_RAN, "waiting") \
+	X(THREADS_ALL, "all")
+enum { THREADS(OPT_ID) };
 
 /* A readable ELF file of something that runs in the guest. */
 struct target_image {
@@ -52,6 +60,7 @@ struct target {
 	const char *user_dir;	 /* their program files; or NULL */
 	const char *sysroot;	 /* the guest's file system; or NULL */
 	struct tasks *tasks;	 /* Linux' processes; NULL: not told */
+	unsigned threads;	 /* those to be written: THREADS */
 };
 
 enum sampled {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "linux/btf.h"
+#include "linux/object.h"
 #include "base/buf.h"
 #include "base/num.h"
 #include "base/xalloc.h"
@@ -24,8 +25,7 @@ enum {
 	DEPTH = 16, /* of the tree */
 	NAME = 64,  /* bytes of a file's name, with a NUL */
 	PARTS = 32, /* of a path */
-	COMM = 16,
-	SYM = 24 /* bytes of a symbol, its address at 8 */
+	COMM = 16
 };
 
 /* Per-CPU variables of the kernel are near 0, or where its file has them. */
@@ -69,35 +69,13 @@ struct tasks {
 	size_t n, cap;
 };
 
-/* The address of a variable in the kernel's file; false: not there. */
-static bool
-find_object(struct elfsym *kernel, const char *name, uint64_t *to)
-{
-	const unsigned char *sym, *str;
-	uint64_t addr, n, str_len;
-
-	if (!elfsym_section(kernel, ".symtab", &addr, &n, &sym) ||
-	    !elfsym_section(kernel, ".strtab", &addr, &str_len, &str) ||
-	    sym == NULL || str == NULL || str_len == 0 || str[str_len - 1])
-		return false;
-	for (; n >= SYM; n -= SYM, sym += SYM) {
-		const uint64_t at = uint_load(sym, 4, false);
-
-		if (at < str_len && strcmp((const char *)str + at, name) == 0) {
-			*to = uint_load(sym + 8, 8, false);
-			return true;
-		}
-	}
-	return false;
-}
-
 /* The CPU's variable with its task: on x86_64, of 6.2 to 6.14, and on arm64. */
 static bool
 find_current(struct tasks *t)
 {
-	return find_object(t->kernel, "current_task", &t->current) ||
-	       find_object(t->kernel, "pcpu_hot", &t->current) ||
-	       find_object(t->kernel, "__entry_task", &t->current);
+	return object_find(t->kernel, "current_task", &t->current) ||
+	       object_find(t->kernel, "pcpu_hot", &t->current) ||
+	       object_find(t->kernel, "__entry_task", &t->current);
 }
 
 /* Whether both arrays are in a node. */
@@ -139,7 +117,7 @@ load(struct tasks *t)
 	if (why == NULL &&
 	    (t->len > TASK_MAX || !is_node(t, RANGE_PIVOT, RANGE_SLOT) ||
 		!is_node(t, ARANGE_PIVOT, ARANGE_SLOT) || !find_current(t) ||
-		!find_object(t->kernel, "__per_cpu_offset", &t->offsets)))
+		!object_find(t->kernel, "__per_cpu_offset", &t->offsets)))
 		why = "the kernel's symbols do not say where a CPU's current "
 		      "task is";
 	btf_close(&b);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "native/native.h"
 
+#include "native/asleep.h"
 #include "native/programs.h"
 #include "native/write.h"
 #include "native/sampler.h"
@@ -46,7 +47,7 @@ load(struct sampler *s)
 	s->u = unwinder_new((enum unwind_arch)(s->abi - unwind_abis));
 	s->kernel_base = guess_base(t, s->abi);
 	s->images = images_new(t, s->u, s->abi, &s->reader);
-	if (s->images == NULL)
+	if (s->images == NULL || asleep_open(s) != 0)
 		return -1;
 	s->unsure = t->check && t->n_image > 0;
 	s->programs = t->tasks && (t->sysroot || t->user_dir);
@@ -138,6 +139,7 @@ give_up(struct sampler *s)
 	if (status != 0)
 		msg(WATCHDOG_WAITS);
 	outside_free(s->outside);
+	asleep_close(s);
 	procs_free(s->procs);
 	images_free(s->images);
 	sampler_forget(s);

@@ -260,12 +260,23 @@ reads_bytes(void *arg, struct vcpu *c, uint64_t addr, uint8_t *to, size_t n)
 }
 
 int
+reads_view(void *arg, uint64_t addr, uint8_t *to, size_t n)
+{
+	struct sampler *s = arg;
+
+	if (s->view == NULL)
+		return -1;
+	return s->outside != NULL ? reads_running(s, s->view, addr, to, n)
+				  : reads_bytes(s, s->view, addr, to, n);
+}
+
+int
 reads_now(void *arg, uint64_t addr, uint8_t *to, size_t n)
 {
 	struct sampler *s = arg;
 
 	if (s->now == NULL)
-		return -1;
+		return reads_view(s, addr, to, n);
 	return snap_bytes(&s->now->snap, addr, to, n) == 0
 		   ? 0
 		   : reads_bytes(s, s->now, addr, to, n);

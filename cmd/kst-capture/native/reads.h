@@ -59,6 +59,12 @@ int reads_bytes(
 int reads_now(void *sampler, uint64_t addr, uint8_t *to, size_t n);
 
 /*
+ * The kernel's memory by s->view: while the guest runs if its memory is read
+ * from outside, else only while it stands.
+ */
+int reads_view(void *sampler, uint64_t addr, uint8_t *to, size_t n);
+
+/*
  * Whether code has not been read yet that a stack which begins at an address
  * needs: its function's, and the call that the return address follows.
  */

@@ -3,6 +3,7 @@
 #include "native/sampler.h"
 
 #include "native/programs.h"
+#include "native/asleep.h"
 #include "native/firmware.h"
 #include "native/reads.h"
 #include <elf.h>
@@ -310,7 +311,7 @@ take_all(struct sampler *s)
 	if (reads_stop(s, s->list, s->n_list) != 0)
 		return -1;
 	leave_firmware(s);
-	sure = plan(s);
+	sure = plan(s) && !asleep_needs_stop(s);
 	if (reads_list(s, s->list, s->n_list, sure && !s->hold) != 0)
 		return -1;
 	if (!sure && sampler_confirm(s) < 0 && !s->t->start) {
@@ -319,8 +320,11 @@ take_all(struct sampler *s)
 		return -1;
 	}
 	look_early(s);
-	if (!sure && (unwind_careful(s) != 0 ||
-			 (!s->hold && s->ops->read(s, NULL, 0, true) != 0)))
+	if (!sure && unwind_careful(s) != 0)
+		return -1;
+	if (asleep_needs_stop(s))
+		asleep_take(s);
+	if (!sure && ((!s->hold && s->ops->read(s, NULL, 0, true) != 0)))
 		return -1;
 	s->stopped = s->told ? s->told : clock_now() - s->stopped_at;
 	return 0;
@@ -364,5 +368,7 @@ sampler_take(struct sampler *s)
 		/* Another one at once: with that stack read to its end. */
 		cut = cut && s->t->stack_bytes == 0 && !s->hold && i == 0;
 	} while (++i < TRIES && (cut || lacks));
+	if (s->threads != NULL && !asleep_needs_stop(s))
+		asleep_take(s);
 	return 0;
 }

@@ -90,6 +90,11 @@ struct sampler {
 	struct vcpu *on;      /* whose stack is unwound; */
 	struct vcpu *now;     /* whose stack is unwound while it stands still */
 	struct reader reader; /* of that one: reads_now() */
+	struct threads *threads; /* that are not on a CPU; NULL: not asked */
+	struct vcpu *view;    /* a CPU by which they are read; NULL: not now */
+	struct vcpu *sleeper; /* room for one of them, to be written */
+	uint64_t blind;	      /* samples without their threads */
+	bool crowd;	      /* there are more threads than are read */
 	bool refused;	      /* another kernel runs, which was said */
 	struct sampler_read *list;
 	size_t n_list, cap_list;

@@ -7,6 +7,7 @@
 #include "base/msg.h"
 #include "elf/elfsym.h"
 #include "guest/images.h"
+#include "threads/threads.h"
 #include "trace/trace.h"
 
 /* As gdb does: `Thread 2 (Thread 1.2 (CPU#1 [running])):`. */
@@ -200,6 +201,65 @@ reset_place(const struct sampler *from, const struct vcpu *c)
 	return pc;
 }
 
+/* A thread's name in a header, where brackets have a meaning. */
+static void
+put_name(struct buf *b, const char *name)
+{
+	for (; *name; name++)
+		buf_addc(b, *name < ' ' || *name > '~'	   ? '?'
+			    : strchr("([", *name)	   ? '{'
+			    : strchr(")]", *name)	   ? '}'
+			    : *name == '"' || *name == ';' ? '_'
+							   : *name);
+}
+
+/* As gdb has threads of an operating system; then of which process it is. */
+static void
+put_thread(
+    const struct sampler *from, struct sample *s, const struct thread *th)
+{
+#define WORD(id, word) [id] = word,
+	static const char *const words[] = {TRACE_STATES(WORD)};
+	struct buf *b = &s->text;
+	struct vcpu *c = from->sleeper;
+	size_t no = 0;
+
+	buf_printf(b, "\nThread %" PRIu64 " (Thread 1.%" PRIu64 " (", th->pid,
+	    th->pid);
+	put_name(b, th->comm);
+	buf_printf(b, ", pid %" PRIu64 " [%s])):\n", th->pid, words[th->state]);
+	buf_printf(b, "[kst-process pid=%" PRIu64 " name=", th->tgid);
+	trace_meta_add(b, th->process, strlen(th->process));
+	buf_adds(b, " mode=kernel]\n");
+	s->n[COUNT_STACKS]++;
+	if (!th->ran && th->state != STATE_READY &&
+	    from->t->threads == THREADS_RAN) {
+		buf_adds(b, "#0  [asleep since the start] ()\n");
+		return;
+	}
+	c->stack.n = th->n;
+	memcpy(c->stack.frame, th->frame, th->n * sizeof *th->frame);
+	for (size_t k = 0; k < th->n; k++)
+		no = put_call(from, c, k, s, no);
+	c->stack.end = th->end;
+	c->stack.bad = th->bad;
+	if (!vcpu_complete(c))
+		ends_line(s, &c->stack);
+}
+
+static void
+put_threads(const struct sampler *from, struct sample *s)
+{
+	const struct thread *th;
+	size_t n;
+
+	if (from->threads == NULL)
+		return;
+	th = threads_get(from->threads, &n);
+	for (size_t i = n; i-- > 0;)
+		put_thread(from, s, &th[i]);
+}
+
 enum sampled
 sampler_write(const struct sampler *from, struct sample *s)
 {
@@ -207,6 +267,7 @@ sampler_write(const struct sampler *from, struct sample *s)
 
 	if (from->t->n_image > 0)
 		s->slide = elfsym_bias(from->t->image[0].sym);
+	put_threads(from, s);
 	for (size_t i = from->n_cpu; i-- > 0;) {
 		const struct vcpu *c = &from->cpu[i];
 		size_t no = 0;

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: ISC */
+/* Variables of the kernel, by the symbols of its file. */
+#ifndef OBJECT_H
+#define OBJECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct elfsym;
+
+/* The address of a variable in the kernel's file; false: not there. */
+bool object_find(struct elfsym *kernel, const char *name, uint64_t *to);
+
+#endif

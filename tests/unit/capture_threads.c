@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Threads of Linux that are not on a CPU, in a memory that is made here: a
+ * kernel's file with BTF and init_task, and rings of tasks, also broken ones.
+ */
+#include "threads/threads.h"
+
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/num.h"
+#include "elf/elfsym.h"
+#include "unit.h"
+
+static void
+add(struct buf *b, uint64_t v, int n)
+{
+	for (int i = 0; i < n; i++)
+		buf_addc(b, (char)(v >> 8 * i));
+}
+
+/* Where members are, in bytes; a task has 0x200, and its stack's end is 16 kB
+ * above the page that it is in. */
+enum {
+	STATE = 0x18,
+	ON_CPU = 0x20,
+	ON_RQ = 0x24,
+	TASKS = 0x30,
+	NODE = 0x40,
+	SIGNAL = 0x50,
+	PID = 0x58,
+	TGID = 0x5c,
+	COMM = 0x60,
+	NVCSW = 0x70,
+	NIVCSW = 0x78,
+	STACK = 0x80,
+	SP = 0x90, /* 0x88 in the task, and 8 in thread_struct */
+	HEAD = 0x10
+};
+
+static const struct {
+	const char *of, *name;
+	unsigned at;
+} members[] = {{"task_struct", "__state", STATE}, {"", "on_cpu", ON_CPU},
+    {"", "on_rq", ON_RQ}, {"", "tasks", TASKS}, {"", "thread_node", NODE},
+    {"", "signal", SIGNAL}, {"", "pid", PID}, {"", "tgid", TGID},
+    {"", "comm", COMM}, {"", "nvcsw", NVCSW}, {"", "nivcsw", NIVCSW},
+    {"", "stack", STACK}, {"", "thread", SP - 8}, {"thread_struct", "sp", 8},
+    {"signal_struct", "thread_head", HEAD}, {"inactive_task_frame", "r15", 0},
+    {"", "r14", 8}, {"", "r13", 16}, {"", "r12", 24}, {"", "bx", 32},
+    {"", "bp", 40}, {"", "ret_addr", 48}};
+enum { ALL = sizeof members / sizeof *members };
+
+/* BTF, by Documentation/bpf/btf.rst, with the first n members. */
+static struct buf
+make_btf(size_t n)
+{
+	struct buf types = BUF_INIT, strings = BUF_INIT, b = BUF_INIT;
+
+	buf_addc(&strings, 0);
+	for (size_t i = 0, k; i < n; i = k) {
+		for (k = i + 1; k < n && members[k].of[0] == 0;)
+			k++;
+		add(&types, strings.len, 4);
+		add(&types, 4u << 24 | (k - i), 4);
+		add(&types, 8, 4);
+		buf_add(&strings, members[i].of, strlen(members[i].of) + 1);
+		for (size_t m = i; m < k; m++) {
+			add(&types, strings.len, 4);
+			add(&types, 0, 4);
+			add(&types, members[m].at * 8, 4);
+			buf_add(&strings, members[m].name,
+			    strlen(members[m].name) + 1);
+		}
+	}
+	add(&b, 0x0001eb9f, 4);
+	add(&b, 24, 4);
+	add(&b, 0, 4);
+	add(&b, types.len, 4);
+	add(&b, types.len, 4);
+	add(&b, strings.len, 4);
+	buf_add(&b, types.p, types.len);
+	buf_add(&b, strings.p, strings.len);
+	buf_done(&types);
+	buf_done(&strings);
+	return b;
+}
+
+#define KERNEL UINT64_C(0xffffffff81000000)
+enum { MEMORY = 256 << 10, TASK = 0x4000, LOW = 0x3800 };
+
+static uint8_t memory[MEMORY];
+
+static Elf64_Shdr *
+add_section(Elf *elf, uint32_t name, uint32_t kind, void *p, size_t n)
+{
+	Elf_Scn *scn = elf_newscn(elf);
+	Elf_Data *d = elf_newdata(scn);
+
+	elf64_getshdr(scn)->sh_name = name;
+	elf64_getshdr(scn)->sh_type = kind;
+	d->d_buf = p;
+	d->d_size = n;
+	d->d_type = kind == SHT_SYMTAB ? ELF_T_SYM : ELF_T_BYTE;
+	d->d_align = 1;
+	return elf64_getshdr(scn);
+}
+
+static struct elfsym *
+make_kernel(struct buf *btf)
+{
+	static char names[] = "\0.BTF\0.symtab\0.strtab\0.text";
+	static char str[] = "\0init_task";
+	char path[] = "/tmp/kst-unit.XXXXXX";
+	const int fd = mkstemp(path);
+	Elf64_Sym sym[2] = {
+	    {0}, {.st_name = 1,
+		     .st_shndx = 4,
+		     .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT),
+		     .st_value = KERNEL}};
+	struct buf err = BUF_INIT;
+	struct elfsym *s;
+	Elf64_Shdr *sh;
+	Elf64_Ehdr *h;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_WRITE, NULL);
+	h = elf64_newehdr(elf);
+	add_section(elf, 1, SHT_PROGBITS, btf->p, btf->len);
+	sh = add_section(elf, 6, SHT_SYMTAB, sym, sizeof sym);
+	sh->sh_link = 3;
+	sh->sh_entsize = sizeof *sym;
+	add_section(elf, 14, SHT_STRTAB, str, sizeof str);
+	sh = add_section(elf, 22, SHT_PROGBITS, memory, 64);
+	sh->sh_addr = KERNEL;
+	sh->sh_flags = SHF_ALLOC | SHF_EXECINSTR;
+	add_section(elf, 0, SHT_STRTAB, names, sizeof names);
+	h->e_ident[EI_DATA] = ELFDATA2LSB;
+	h->e_machine = EM_X86_64;
+	h->e_type = ET_EXEC;
+	h->e_shstrndx = 5;
+	CHECK(elf_update(elf, ELF_C_WRITE) > 0);
+	elf_end(elf);
+	close(fd);
+	s = elfsym_load(path, 0, &err);
+	unlink(path);
+	buf_done(&err);
+	return s;
+}
+
+static void
+put(uint64_t at, uint64_t v, int n)
+{
+	for (int i = 0; i < n; i++)
+		memory[at + (unsigned)i] = (uint8_t)(v >> 8 * i);
+}
+
+static uint64_t
+task(unsigned i)
+{
+	return KERNEL + TASK * i;
+}
+
+/* A task, its stack, and its signal_struct, in 16 kB; alone in its process. */
+static void
+add_task(unsigned i, uint64_t state, const char *comm)
+{
+	const uint64_t at = TASK * i, head = KERNEL + at + 0x300 + HEAD;
+
+	put(at + STATE, state, 4);
+	put(at + PID, 100 + i, 4);
+	put(at + TGID, 100 + i, 4);
+	put(at + NVCSW, 7 * i, 8);
+	put(at + STACK, KERNEL + at, 8);
+	put(at + SP, KERNEL + at + LOW, 8);
+	put(at + LOW + 48, 0xc0de00 + i, 8);
+	put(at + SIGNAL, KERNEL + at + 0x300, 8);
+	put(at + NODE, head, 8);
+	put(at + NODE + 8, head, 8);
+	memset(memory + at + COMM, 0, 16);
+	memcpy(memory + at + COMM, comm, strlen(comm));
+}
+
+/* Links a ring of tasks, also that of one process's threads. */
+static void
+link_tasks(unsigned from, unsigned to, unsigned member)
+{
+	put(TASK * from + member, task(to) + member, 8);
+	put(TASK * to + member + 8, task(from) + member, 8);
+}
+
+static unsigned unwound, wobble;
+
+static int
+read_memory(void *arg, uint64_t addr, uint8_t *to, size_t n)
+{
+	const uint64_t at = addr - KERNEL;
+
+	(void)arg;
+	if (at > MEMORY || MEMORY - at < n)
+		return -1;
+	/* That thread runs whenever its stack was looked at. */
+	if (wobble != 0 && at == TASK * wobble + LOW)
+		memory[TASK * wobble + NVCSW]++;
+	memcpy(to, memory + at, n);
+	return 0;
+}
+
+static void
+unwind(void *arg, const struct unwind_regs *regs, unwind_read *read,
+    void *read_arg, struct unwind_stack *st)
+{
+	uint64_t word;
+
+	(void)arg;
+	unwound++;
+	CHECK(read(read_arg, regs->r[7] - 8, &word) == 0);
+	CHECK(word == regs->r[16]);
+	CHECK(read(read_arg, regs->r[7] + TASK, &word) != 0);
+	CHECK(read(read_arg, regs->r[7] - 1024, &word) != 0);
+	st->n = 1;
+	st->end = UNWIND_ROOT;
+	st->frame[0] = (struct unwind_frame){.pc = regs->r[16]};
+}
+
+static const struct threads_guest guest = {NULL, read_memory, unwind};
+
+static void
+make_tasks(void)
+{
+	memset(memory, 0, sizeof memory);
+	for (unsigned i = 0; i < 6; i++)
+		add_task(i,
+		    i == 3   ? 2
+		    : i == 4 ? 0
+			     : 1,
+		    i == 0   ? "swapper/0"
+		    : i == 1 ? "a\033[2J"
+			     : "b");
+	/* 0, 1, 2, 3; thread 4 is of process 2, and thread 5 is on a CPU */
+	for (unsigned i = 0; i < 4; i++)
+		link_tasks(i, (i + 1) % 4, TASKS);
+	link_tasks(2, 4, NODE);
+	link_tasks(4, 5, NODE);
+	put(TASK * 5 + NODE, KERNEL + TASK * 2 + 0x300 + HEAD, 8);
+	for (unsigned i = 4; i < 6; i++) {
+		put(TASK * i + SIGNAL, KERNEL + TASK * 2 + 0x300, 8);
+		put(TASK * i + TGID, 102, 4);
+	}
+	put(TASK * 5 + ON_CPU, 1, 4);
+}
+
+static void
+test_list(struct threads *t)
+{
+	static const enum trace_state states[] = {
+	    STATE_WAITING, STATE_WAITING, STATE_READY, STATE_DISK};
+	static const unsigned pids[] = {101, 102, 104, 103};
+	const struct thread *th;
+	size_t n;
+
+	make_tasks();
+	CHECK(threads_found(t, &guest));
+	CHECK(threads_take(t, &guest) == 0);
+	th = threads_get(t, &n);
+	CHECK(n == 4);
+	for (size_t i = 0; i < n && i < 4; i++) {
+		CHECK(th[i].pid == pids[i] && th[i].state == states[i]);
+		CHECK(th[i].n == 1 && !th[i].ran);
+		CHECK(th[i].frame[0].pc == 0xc0de00 + pids[i] - 100);
+	}
+	CHECK(th[2].tgid == 102);
+	CHECK(strcmp(th[0].comm, "a\033[2J") == 0);
+	CHECK(strcmp(th[2].process, "b") == 0);
+	CHECK(!threads_cut(t));
+}
+
+/* Only a stack that may have changed is read again. */
+static void
+test_again(struct threads *t)
+{
+	const unsigned before = unwound;
+	const struct thread *th;
+	size_t n;
+
+	CHECK(threads_take(t, &guest) == 0 && unwound == before);
+	put(TASK * 2 + NIVCSW, 1, 8);
+	put(TASK * 1 + ON_RQ, 1, 4);
+	CHECK(threads_take(t, &guest) == 0 && unwound == before + 1);
+	th = threads_get(t, &n);
+	CHECK(n == 4 && th[1].ran && !th[0].ran && !th[3].ran);
+	CHECK(th[0].state == STATE_READY);
+	put(TASK * 3 + STATE, 0x402, 4);
+	put(TASK * 1 + STATE, 0x80, 4);
+	put(TASK * 2 + STATE, 8, 4);
+	CHECK(threads_take(t, &guest) == 0);
+	th = threads_get(t, &n);
+	CHECK(n == 3 && th[2].state == STATE_WAITING);
+	CHECK(th[0].state == STATE_STOPPED);
+	threads_none(t);
+	threads_get(t, &n);
+	CHECK(n == 0);
+}
+
+/* A thread that runs while it is read is not there. */
+static void
+test_runs(struct threads *t)
+{
+	const struct thread *th;
+	size_t n;
+
+	make_tasks();
+	put(TASK * 3 + NVCSW, 1000, 8);
+	wobble = 3;
+	CHECK(threads_take(t, &guest) == 0);
+	th = threads_get(t, &n);
+	CHECK(n == 3);
+	for (size_t i = 0; i < n; i++)
+		CHECK(th[i].pid != 103);
+	wobble = 0;
+	put(TASK * 1 + SP, KERNEL + TASK * 2 + LOW, 8); /* not its stack */
+	CHECK(threads_take(t, &guest) == 0);
+	threads_get(t, &n);
+	CHECK(n == 3);
+}
+
+static void
+test_broken(struct threads *t)
+{
+	size_t n;
+
+	make_tasks();
+	put(TASK * 3 + TASKS, task(2) + TASKS, 8); /* a loop */
+	CHECK(threads_take(t, &guest) == -1);
+	threads_get(t, &n);
+	CHECK(n == 0);
+	make_tasks();
+	put(TASK * 5 + NODE, task(4) + NODE, 8);
+	CHECK(threads_take(t, &guest) == -1);
+	make_tasks();
+	put(TASK * 2 + TASKS, 0x1234, 8); /* nowhere */
+	CHECK(threads_take(t, &guest) == -1);
+	make_tasks();
+	CHECK(threads_take(t, &guest) == 0);
+	threads_get(t, &n);
+	CHECK(n == 4);
+	memset(memory + COMM, 'x', 8);
+	CHECK(!threads_found(t, &guest));
+}
+
+/* A list without an end. */
+static int
+read_endless(void *arg, uint64_t addr, uint8_t *to, size_t n)
+{
+	const uint64_t base = (addr - KERNEL) / TASK * TASK;
+
+	(void)arg;
+	put(TASKS, KERNEL + base + TASK + TASKS, 8);
+	put(TASKS + 8, KERNEL + base - TASK + TASKS, 8);
+	put(SIGNAL, KERNEL + base + 0x300, 8);
+	put(NODE, KERNEL + base + 0x300 + HEAD, 8);
+	put(STACK, KERNEL + base, 8);
+	put(SP, KERNEL + base + LOW, 8);
+	return read_memory(NULL, addr - base, to, n);
+}
+
+static void
+test_endless(struct threads *t)
+{
+	const struct threads_guest g = {NULL, read_endless, unwind};
+	size_t n;
+
+	make_tasks();
+	CHECK(threads_take(t, &g) == 0);
+	threads_get(t, &n);
+	CHECK(n == THREADS_MAX && threads_cut(t));
+}
+
+int
+main(void)
+{
+	struct buf btf = make_btf(ALL), less = make_btf(ALL - 1);
+	struct elfsym *kernel = make_kernel(&btf), *other = make_kernel(&less);
+	const char *why;
+	struct threads *t = threads_new(kernel, UNWIND_X86_64, &why);
+
+	CHECK(t != NULL);
+	if (t == NULL)
+		return unit_end();
+	test_list(t);
+	test_again(t);
+	test_runs(t);
+	test_broken(t);
+	test_endless(t);
+	threads_free(t);
+	CHECK(threads_new(kernel, UNWIND_I386, &why) == NULL && why != NULL);
+	CHECK(threads_new(other, UNWIND_X86_64, &why) == NULL && why != NULL);
+	elfsym_free(kernel);
+	elfsym_free(other);
+	buf_done(&btf);
+	buf_done(&less);
+	return unit_end();
+}
