@@ -148,6 +148,26 @@ text_fit(struct buf *b, const char *p, size_t len, unsigned max)
 /* Longer names are cut at the end: their parts would take too long to find. */
 enum { PARTS_WITHIN = 4096, LETTERS_MIN = 4 };
 
+/* 1 for a bracket that opens, -1 for one that closes. */
+static int
+bracket(char c)
+{
+	switch (c) {
+	case '<':
+	case '(':
+	case '[':
+	case '{':
+		return 1;
+	case '>':
+	case ')':
+	case ']':
+	case '}':
+		return -1;
+	default:
+		return 0;
+	}
+}
+
 /*
  * Where the part of a name after `at` begins, or len: after `::` or `/` that is
  * not inside of brackets. What follows a space or begins with a brace, as
@@ -159,9 +179,11 @@ next_part(const char *p, size_t len, size_t at)
 	int depth = 0;
 
 	for (size_t i = at; i < len; i++) {
-		if (strchr("<([{", p[i]) && p[i])
+		int b = bracket(p[i]);
+
+		if (b > 0)
 			depth++;
-		else if (strchr(">)]}", p[i]) && p[i])
+		else if (b < 0)
 			depth -= depth > 0;
 		else if (depth)
 			continue;
@@ -196,31 +218,38 @@ last_part(struct piece part)
 		part.p++;
 		part.len--;
 	}
-	while (end < part.len && strchr("<({[", part.p[end]) == NULL)
+	while (end < part.len && part.p[end] != 0 && bracket(part.p[end]) <= 0)
 		end++;
 	part.len = end < part.len ? end : part.len;
 	return part;
 }
 
-/* The last `n` parts of a name, or all. */
-static struct piece
-last_parts(struct piece name, int n)
+/* The last part of a name with what follows, and the last two; or all. */
+static void
+last_parts(struct piece name, struct piece parts[2])
 {
 	size_t at = 0, starts[2] = {0, 0};
 
-	while ((at = next_part(name.p, name.len, at)) < name.len) {
-		starts[1] = starts[0];
-		starts[0] = at;
-	}
-	return (struct piece){name.p + starts[n - 1], name.len - starts[n - 1]};
+	if (memchr(name.p, ':', name.len) || memchr(name.p, '/', name.len))
+		while ((at = next_part(name.p, name.len, at)) < name.len) {
+			starts[1] = starts[0];
+			starts[0] = at;
+		}
+	for (int i = 0; i < 2; i++)
+		parts[i] =
+		    (struct piece){name.p + starts[i], name.len - starts[i]};
 }
 
 /* Without the words that the caller's name begins with, too. */
 static struct piece
 own_words(struct piece part, struct piece caller)
 {
-	struct piece other = last_part(last_parts(caller, 1));
-	size_t n = bytes_shared(part.p, part.len, other.p, other.len);
+	struct piece parts[2], other;
+	size_t n;
+
+	last_parts(caller, parts);
+	other = last_part(parts[0]);
+	n = bytes_shared(part.p, part.len, other.p, other.len);
 
 	if (n == other.len && n < part.len && part.p[n] == '_')
 		n++;
@@ -281,22 +310,24 @@ void
 text_fit_name(
     struct buf *b, struct piece name, struct piece caller, unsigned max)
 {
-	struct piece last, forms[5];
+	struct piece last, form, parts[2];
 
 	if (name.len > PARTS_WITHIN || text_width(name.p, name.len) <= max) {
 		text_fit(b, name.p, name.len, max);
 		return;
 	}
-	forms[0] = last_parts(name, 2);
-	forms[1] = last_parts(name, 1);
-	forms[2] = last = last_part(forms[1]);
-	forms[3] = own_words(last, caller);
-	forms[4] = without_first_word(last);
-	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-		if (tells(forms[i], max)) {
-			buf_add(b, forms[i].p, forms[i].len);
+	last_parts(name, parts);
+	last = last_part(parts[0]);
+	for (int i = 0; i < 5; i++) {
+		form = i < 2	? parts[1 - i]
+		       : i == 2 ? last
+		       : i == 3 ? own_words(last, caller)
+				: without_first_word(last);
+		if (tells(form, max)) {
+			buf_add(b, form.p, form.len);
 			return;
 		}
+	}
 	if (max >= TEXT_LEAST && !fit_words(b, last, max))
-		fit_words(b, forms[4], max);
+		fit_words(b, form, max);
 }
