@@ -30,7 +30,7 @@ complete_words() { # COMMAND WORD...: what the last word may become
 	[ "$(complete_words kst-fold --shape f)" = folded ]
 	[ "$(complete_words kst-fold --shape = f)" = folded ]
 	[ "$(complete_words kst-fold -s '' | tr '\n' ' ')" = 'all running halted waiting disk stopped ready ' ]
-	[ "$(complete_words kst-fold --state = | wc -l)" = 3 ]
+	[ "$(complete_words kst-fold --state = | wc -l)" = 7 ]
 	[ "$(complete_words kst-fold --by cpu,th)" = cpu,thread ]
 	[ "$(complete_words kst-svg -c an)" = annotated ]
 	[ "$(complete_words kst-capture --backend q)" = qmp ]

@@ -9,7 +9,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || exit 1
 	gzip -dc "$root/share/demo/capture.txt.gz" >capture.txt
 	for f in trace gdb raw; do cp capture.txt $f.txt; done
-	for f in kernel.elf loader.elf vmlinux shell; do cp "$B/kst-fold" $f; done
+	for f in kernel.elf old.elf new.elf loader.elf vmlinux shell; do cp "$B/kst-fold" $f; done
 	# as many samples as gates need
 	kst-clean capture.txt | kst-fold | sed '/^#/!s/$/000/' >monday.folded
 	for f in tuesday week off-cpu my; do cp monday.folded $f.folded; done
@@ -23,6 +23,7 @@ setup() {
 	kst-clean gdb.txt | kst-json --to-json >profile.json
 	cp "$root/tests/fuzz/osv.seeds/hello" console.log
 	cp "$root/tests/golden/kst-osv/tracefile.in" ticks
+	cp "$root/tests/golden/kst-tail/folded.in" events.txt
 	python3 "$root/tests/osv-tracefile.py" 1 2000 >waits
 	cp "$root/tests/fuzz/btrace.seeds/two-stacks" kstack.txt
 	cp "$root/tests/golden/kst-perf/cpu.in" perf.txt

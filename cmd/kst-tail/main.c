@@ -44,8 +44,8 @@ static const struct opt_page page = {
     .about = "Compares the slow calls of a function with typical ones, in "
 	     "event text, kst-events(5).",
     .rows = rows,
-    .examples = "kst-uftrace | kst-tail --of sys_read > tail.folded\n"
-		"kst-tail --of sys_read --slow worst:20 --list < events\n"};
+    .examples = "kst-tail --of sys_read events.txt > tail.folded\n"
+		"kst-tail --of sys_read --slow worst:20 --list events.txt\n"};
 
 /* The whole name has to match. */
 static struct rx *
