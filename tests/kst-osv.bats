@@ -331,7 +331,7 @@ b;sched_wait 4000
 b;sched_wait;idle 4000
 TREE
 	kst-osv --wakeups log 2>err >out
-	grep 'does not tell which thread is woken' err
+	grep 'does not say which thread is woken' err
 	kst-osv --cpu-load log | diff - <(printf '12000\tcpu1\t%s\tload=2\n' B E)
 	run kst-osv --by cpu log
 	[ "$status" = 2 ]
@@ -378,7 +378,7 @@ TREE
 	}' >log
 	kst-osv --idle log 2>err >out
 	[ "$(wc -l <out)" = $((6000 * 2 + 4096 * 100 * 2)) ]
-	grep '^kst-osv: 1904 waits beyond the limit' err
+	grep '^kst-osv: 1904 waits without their idle or wake-up time' err
 }
 
 @test "an end of an end of an end takes the memory of its line" {

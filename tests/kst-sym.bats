@@ -417,9 +417,9 @@ positions() {
 	addr=0x$(nm inline | sed -n 's/ T outer$//p')
 	run -0 --separate-stderr kst-sym -l -e inline <<<"#0  $addr in ?? ()"
 	[ "$output" = "#0  $addr in outer ()" ]
-	[[ "$stderr" = *'warning: no frame has a line: this takes '* ]]
+	[[ "$stderr" = *'warning: no frame has a line: --lines needs '* ]]
 	run -0 --separate-stderr kst-sym -l -e inline <<<'a;b 1'
-	[[ "$stderr" = *'warning: no frame has a line: this takes '* ]]
+	[[ "$stderr" = *'warning: no frame has a line: --lines needs '* ]]
 	run -0 --separate-stderr kst-sym -l -e inline </dev/null
 	[ -z "$stderr" ]
 }

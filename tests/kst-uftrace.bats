@@ -553,7 +553,7 @@ is not supported, only 3 to 4" ]
 	kst-uftrace data >got 2>err
 	want_records | diff - got
 	[ "$(wc -l <err)" = 1 ]
-	grep -F "data: kernel-cpuN.dat is not read" err
+	grep -F "data: the events of the kernel (kernel-cpuN.dat, of" err
 }
 
 @test "damaged records: the rest is read, the damage counted" {
