@@ -76,7 +76,7 @@ pprof_top() {
 	for i in capture.txt "$golden"/kst-export/speedscope-*.in \
 		"$golden"/kst-fold/{merge,by-cpu}*.in; do
 		case $i in
-		*-names.in) continue ;; # bytes that are not UTF-8 are lost
+		*-names.in | *-bytes.in) continue ;; # bytes that are not UTF-8 are lost
 		*-events.in) kst-span <"$i" >want ;;
 		*) kst-fold <"$i" >want 2>/dev/null || continue ;;
 		esac

@@ -97,7 +97,7 @@ for (const kind of KINDS)
 
 				return [bar.top, document.querySelector('#toolbar').contains(at)];
 			});
-			assert.deepEqual(covered, [0, true]);
+			assert.deepEqual(covered, [40, true]);
 		});
 
 		test('text is readable in the dark', async () => {
@@ -152,7 +152,7 @@ for (const kind of KINDS)
 			await page.goto(href + '#time=0-1&versus=1-3');
 			await shown(two, '#time=0-1&versus=1-3');
 			const work_b = (await labels()).find((s) => /^work_b/.test(s));
-			assert.match(work_b, /0 → 203 samples.*0.00% → 50.37%/);
+			assert.match(work_b, /0 → 303 samples.*0.00% → 75.19%/);
 			assert.match(await text('#foot'), /1 s to 3 s compared with 0 to 1 s/);
 			await page.move(await point(1.5));
 			await eventually(async () => assert.match(await text('#tip'),
