@@ -36,6 +36,7 @@ struct pace {
  */
 struct budget {
 	double share; /* 0: all of it */
+	double free;  /* ns of stops that need not be paid */
 	double debt;  /* ns of stops */
 	uint64_t at;  /* clock_now() of that */
 };
@@ -46,6 +47,7 @@ struct run_options {
 	uint64_t duration; /* ns, 0: no limit */
 	struct pace pace;  /* to begin with */
 	double max_stop;   /* the share of the guest's time; 0: all */
+	double free_stop;  /* ns of stops before that */
 	bool quiet;
 	struct buf info; /* the line that begins the trace text */
 };
@@ -103,6 +105,9 @@ uint64_t budget_next(struct budget *b, uint64_t now, uint64_t ns);
  */
 /* The share of the guest's time that is taken if nothing else is said. */
 #define MAX_STOP 0.03
+
+/* ns of stops before that counts: of a boot of a second, all are wanted. */
+#define FREE_STOP 3e8
 
 enum { STATS_STEPS = 64, STATS_BUCKETS = STATS_STEPS * 60 };
 

@@ -55,8 +55,10 @@ budget_next(struct budget *b, uint64_t now, uint64_t ns)
 	if (b->debt < -b->share * saved_max)
 		b->debt = -b->share * saved_max;
 	b->debt += (double)ns;
-	if (b->debt > b->share * debt_max)
-		b->debt = b->share * debt_max;
+	if (b->debt > b->share * debt_max + b->free)
+		b->debt = b->share * debt_max + b->free;
 	b->at = now;
-	return b->debt > 0 ? now + (uint64_t)(b->debt / b->share) : now;
+	return b->debt > b->free
+		   ? now + (uint64_t)((b->debt - b->free) / b->share)
+		   : now;
 }

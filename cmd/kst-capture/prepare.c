@@ -118,6 +118,7 @@ prepare_options(struct options *o)
 		o->run.pace.step = NS_PER_S / o->run.backend->hz;
 	else if (!o->bounded)
 		o->run.max_stop = 0;
+	o->run.free_stop = o->bounded ? 0 : FREE_STOP;
 	/* Without random numbers of the system the seed is 0. */
 	if (!o->seeded &&
 	    getentropy(&o->run.pace.seed, sizeof o->run.pace.seed) != 0)

@@ -313,6 +313,7 @@ run(const struct run_options *o, const struct target *t)
 	    .t = t,
 	    .pace = o->pace,
 	    .budget.share = t->paused ? 0 : o->max_stop,
+	    .budget.free = o->free_stop,
 	    .bar = !o->quiet && isatty(STDERR_FILENO)};
 	bool hurry, lost, unresumed;
 	void *state = o->backend->open(t);

@@ -102,6 +102,10 @@ check_budget(void)
 	CHECK(budget_next(&b, now, 29000000) == now);
 	CHECK(budget_next(&b, now, 2000000) > now);
 	CHECK(budget_next(&none, now, 2000000) == now);
+	/* the first 300 ms are free, what comes after is not */
+	b = (struct budget){.share = 0.03, .free = 3e8};
+	CHECK(budget_next(&b, now, 290000000) == now);
+	CHECK(budget_next(&b, now, 20000000) > now + 300000000);
 }
 
 int
