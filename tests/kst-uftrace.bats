@@ -762,7 +762,7 @@ END
 	cp map.bak data/sid-*.map
 	program -pg -O1
 	run -0 --separate-stderr kst-uftrace data
-	[[ "$stderr" == *"/prog: of another build than"* ]]
+	[[ "$stderr" == *"/prog is of another build than"* ]]
 	! grep -q rec <<<"$output"
 }
 
