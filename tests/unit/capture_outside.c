@@ -64,7 +64,8 @@ ask(void *arg, const char *command, struct buf *text)
 		else
 			buf_adds(text, "No memory is mapped there\r\n");
 	} else if (sscanf(command, "xp/4gx 0x%" SCNx64, &at) == 1) {
-		const uint8_t *p = (lies ? other : ram) + (at - 0x100000);
+		const uint64_t from = at < 0x120000 ? 0x100000 : 0x110000;
+		const uint8_t *p = (lies ? other : ram) + (at - from);
 		uint64_t w[4];
 
 		memcpy(w, p, sizeof w);
