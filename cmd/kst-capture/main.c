@@ -87,7 +87,7 @@ static const struct opt rows[] = {
     {0, "kernel-only", NULL, "write only stacks of CPUs in the kernel",
 	OPT_FLAG(target.no_user), .conflicts = "user-only"},
     {0, "user-only", NULL, "write only stacks of CPUs in user mode",
-	OPT_FLAG(target.no_kernel)},
+	OPT_FLAG(target.no_kernel), .conflicts = "threads"},
     {0, "show-addresses", NULL,
 	"also write the addresses of frames around inlined calls",
 	OPT_FLAG(target.all_addresses)},
