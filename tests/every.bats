@@ -107,6 +107,7 @@ uses() {
 	printf 'a;x%sy\303\251 1\n' "$bad" >before
 	printf 'a;x%sy\303\251 9\n' "$bad" >after
 	kst-top before >out
+	printf '#0  x%sy\303\251 ()\n' "$bad" | kst-threads >>out
 	kst-diff before after >>out
 	kst-diff --markdown before after >>out
 	printf 'x%sy\303\251\n' "$bad" >no-count

@@ -53,7 +53,7 @@ examples() {
 		examples "$c" >list
 		[ -s list ]
 		# What samples a guest has its own tests.
-		sed -i -E '/^kst-(capture|top -e)/d' list
+		sed -i -E '/^kst-(capture|top -e|threads -e)/d' list
 		while read -r line; do
 			n=$((n + 1))
 			ln -sf ticks tracefile
@@ -84,7 +84,7 @@ examples() {
 	mandoc -T ascii -O width=400 "$root/docs/kst-oneliners.7" | col -bx |
 		sed -n 's/^ *\(kst [a-z].*\)/\1/p' >list
 	# Those that start or sample a guest have tests of their own.
-	grep -v -E '^kst (flame|count|top -e)' list >here
+	grep -v -E '^kst (flame|count|top -e|threads -e)' list >here
 	while read -r line; do
 		n=$((n + 1))
 		bash -e -o pipefail -c "$line" >out 2>err </dev/null || {
@@ -103,7 +103,7 @@ examples() {
 	[ -z "$bad" ]
 	[ $n -gt 18 ]
 	# The options of the others are options of their commands.
-	grep -E '^kst (flame|count|top -e)' list | while read -r line; do
+	grep -E '^kst (flame|count|top -e|threads -e)' list | while read -r line; do
 		cmd=kst-$(echo "$line" | cut -d' ' -f2)
 		for o in $(echo "${line%% -- *}" | grep -o -E -- ' --?[a-z-]+'); do
 			"$cmd" --help | grep -q -E -- "(^| )$o\b" || {

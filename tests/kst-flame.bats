@@ -590,6 +590,17 @@ shown() {
 	return 1
 }
 
+@test "kst threads looks once at a guest that runs: CPUs, where no threads are found" {
+	boot cfi -s 4
+	kst-threads -r "$gdb" -e "$ELF" --brief >out 2>err
+	guest_is running
+	for i in 0 1 2 3; do grep -q "^CPU#$i \[[a-z]*\]: .* < cpu_entry$" out; done
+	[ "$(wc -l <out)" = 4 ]
+	grep -q 'only CPUs are sampled, and no threads: ' err
+	run kst-threads -r "$BATS_TEST_TMPDIR/none" -e "$ELF"
+	[ "$status" = 1 ]
+}
+
 @test "kst top samples a guest that runs: a table, or a screen until it is ended" {
 	boot cfi -s 1
 	kst-top -r "$gdb" -e "$ELF" --csv >out

@@ -12,6 +12,7 @@
 #include "rights/rights.h"
 #include "base/msg.h"
 #include "names/rx.h"
+#include "opt/guest.h"
 #include "palette-rows.h"
 #include "profile/profile.h"
 #include "profile/table.h"
@@ -106,6 +107,17 @@ show(struct options *o, struct show *s, struct rank *r, struct fold *f)
 		    "names on which a pattern takes too many steps");
 }
 
+/* A screen gets samples until its user ends it. */
+static bool
+start_guest(struct guest *g, const struct options *o, bool live)
+{
+	static const char *const endless[] = {
+	    "--samples=18446744073709551615", NULL};
+
+	return guest_start(
+	    g, &(struct guest_wish){&o->elf, o->remote, endless + !live, live});
+}
+
 int
 run(struct options *o, char **operands, int n)
 {
@@ -136,7 +148,7 @@ run(struct options *o, char **operands, int n)
 		s.user = rx_new(USER, strlen(USER), &none);
 	}
 	if (guest.pipe[1])
-		good = guest_start(&guest, o, live);
+		good = start_guest(&guest, o, live);
 	rights_keep(&(struct rights){.reads = operands,
 	    .n_reads = n,
 	    .also = live ? RIGHTS_SCREEN : 0,

@@ -3,8 +3,6 @@
 #ifndef TOP_H
 #define TOP_H
 
-#include <sys/types.h>
-
 #include "opt/opt.h"
 #include "rank.h"
 #include "screen.h"
@@ -36,20 +34,6 @@ struct options {
 
 /* run.c: returns the exit status. */
 int run(struct options *o, char **operands, int n);
-
-/*
- * guest.c: has kst-flame find the guest and become kst-capture, whose text is
- * standard input then. A screen gets samples until its user ends it.
- */
-struct guest {
-	pid_t pid; /* 0: none */
-	int pipe[2];
-};
-
-/* Return false after a message, or if sampling failed. */
-bool guest_open(struct guest *g);
-bool guest_start(struct guest *g, const struct options *o, bool live);
-bool guest_end(struct guest *g, bool quit);
 
 /* show.c: the table for people, CSV, JSON. */
 struct show {

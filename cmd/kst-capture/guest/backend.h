@@ -26,7 +26,8 @@ struct tasks;
 #define THREADS(X)                \
 	X(THREADS_NONE, "none")   \
 	X(THREADS_RAN, "waiting") \
-	X(THREADS_ALL, "all")
+	X(THREADS_ALL, "all")     \
+	X(THREADS_TRY, "try")
 enum { THREADS(OPT_ID) };
 
 /* A readable ELF file of something that runs in the guest. */

@@ -36,6 +36,10 @@ asleep_open(struct sampler *s)
 	if (s->t->n_image > 0)
 		s->threads = threads_new(s->t->image[0].sym,
 		    (enum unwind_arch)(s->abi - unwind_abis), &why);
+	if (s->threads == NULL && s->t->threads == THREADS_TRY) {
+		msg("only CPUs are sampled, and no threads: %s", why);
+		return 0;
+	}
 	if (s->threads == NULL) {
 		msg("--threads: %s", why);
 		return -1;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: ISC */
+#include "opt/guest.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdint.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/msg.h"
 #include "io/job.h"
+#include "opt/opt.h"
 #include "opt/words.h"
-#include "top.h"
 
 bool
 guest_open(struct guest *g)
@@ -23,25 +24,27 @@ guest_open(struct guest *g)
 }
 
 bool
-guest_start(struct guest *g, const struct options *o, bool live)
+guest_start(struct guest *g, const struct guest_wish *want)
 {
 	struct words w = {0};
 
 	words_add(&w, "kst-flame");
 	words_add(&w, "--output=-");
 	words_add(&w, "--quiet");
-	if (live)
-		words_addf(&w, "--samples=%ju", (uintmax_t)UINT64_MAX);
-	if (o->remote)
-		words_addf(&w, "--remote=%s", o->remote);
-	for (size_t i = 0; i < o->elf.n; i++)
-		words_addf(&w, "--elf=%s", o->elf.use[i].arg);
+	for (size_t i = 0; want->more[i]; i++)
+		words_add(&w, want->more[i]);
+	if (want->remote)
+		words_addf(&w, "--remote=%s", want->remote);
+	for (size_t i = 0; i < want->elf->n; i++)
+		words_addf(&w, "--elf=%s", want->elf->use[i].arg);
 	/*
 	 * With a screen, Ctrl-C ends this command first. Its standard input is
 	 * not ours, or the pipe would stay open when we read no more.
 	 */
-	g->pid = job_start(&(struct job){
-	    .argv = w.v, .in = g->pipe[1], .out = g->pipe[1], .stays = !live});
+	g->pid = job_start(&(struct job){.argv = w.v,
+	    .in = g->pipe[1],
+	    .out = g->pipe[1],
+	    .stays = !want->live});
 	close(g->pipe[1]);
 	words_done(&w);
 	return g->pid > 0;

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: ISC */
+#include "threads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "base/xalloc.h"
+#include "io/out.h"
+#include "profile/table.h"
+#include "text/quote.h"
+
+enum { WIDTH = 78 };
+
+/* Threads with the same stack in the same state: v[first] to v[first + n]. */
+struct group {
+	size_t first, n;
+	unsigned rank; /* running CPUs, other CPUs, threads */
+};
+
+static const struct thread *sorted; /* qsort() has no argument for it */
+
+static int
+compare_threads(const void *a, const void *b)
+{
+	const struct thread *x = a, *y = b;
+
+	if (x->is_cpu != y->is_cpu)
+		return x->is_cpu ? -1 : 1;
+	if (x->stack != y->stack)
+		return x->stack < y->stack ? -1 : 1;
+	if (x->state != y->state)
+		return x->state < y->state ? -1 : 1;
+	/* kst-capture and gdb write the last one first */
+	return x->place > y->place ? -1 : 1;
+}
+
+static int
+compare_groups(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	if (x->n != y->n)
+		return x->n > y->n ? -1 : 1;
+	return sorted[x->first].place > sorted[y->first].place ? -1 : 1;
+}
+
+static size_t
+make_groups(const struct capture *c, struct group **groups)
+{
+	size_t n = 0, cap = 0, len;
+	const char *state;
+
+	*groups = NULL;
+	for (size_t i = 0; i < c->n; i++) {
+		const struct thread *t = &c->v[i], *last = i ? t - 1 : NULL;
+
+		if (last && last->is_cpu == t->is_cpu &&
+		    last->stack == t->stack && last->state == t->state) {
+			(*groups)[n - 1].n++;
+			continue;
+		}
+		state = table_name_text(c->table, t->state, &len);
+		*xpush(*groups, n, cap) = (struct group){.first = i,
+		    .n = 1,
+		    .rank = !t->is_cpu			      ? 2
+			    : bytes_is(state, len, "running") ? 0
+							      : 1};
+	}
+	return n;
+}
+
+/* A thread's name, and its number after a blank: `sh, pid 88` is `sh 88`. */
+static void
+add_name(struct buf *b, const struct capture *c, const struct thread *t)
+{
+	static const char mark[] = ", pid ";
+	const size_t n = sizeof mark - 1;
+	size_t len, i;
+	const char *p = table_name_text(c->table, t->name, &len);
+
+	for (i = len; i > 0 && p[i - 1] >= '0' && p[i - 1] <= '9';)
+		i--;
+	if (i < len && i > n && memcmp(p + i - n, mark, n) == 0) {
+		buf_add(b, p, i - n);
+		buf_addc(b, ' ');
+		buf_add(b, p + i, len - i);
+	} else {
+		buf_add(b, p, len);
+	}
+}
+
+/* `CPU#0 [running]`, `12 threads [waiting]: kthreadd 2, ...`; may wrap names.
+ */
+static void
+put_head(const struct capture *c, const struct group *g, bool wrap)
+{
+	const struct thread *t = &c->v[g->first];
+	struct buf b = BUF_INIT;
+	size_t len, column;
+	const char *state = table_name_text(c->table, t->state, &len);
+
+	if (g->n > 1)
+		buf_printf(&b, "%zu %s", g->n, t->is_cpu ? "CPUs" : "threads");
+	else
+		add_name(&b, c, t);
+	if (!bytes_is(state, len, "[unknown]"))
+		buf_printf(&b, " [%.*s]", (int)len, state);
+	quote_term(b.p, b.len, 0);
+	column = b.len;
+	for (size_t i = 0; g->n > 1 && i < g->n; i++) {
+		b.len = 0;
+		add_name(&b, c, &t[i]);
+		out_puts(i ? "," : ":");
+		if (wrap && column + b.len + 3 > WIDTH) {
+			out_puts("\n   ");
+			column = 3;
+		}
+		out_puts(" ");
+		quote_term(b.p, b.len, 0);
+		column += b.len + 2;
+	}
+	buf_done(&b);
+}
+
+static void
+put_stack(const struct capture *c, const struct group *g, bool brief)
+{
+	size_t n, len;
+	const uint32_t *names = table_stack(c->table, c->v[g->first].stack, &n);
+
+	out_puts(brief ? ": " : "\n");
+	for (size_t i = n; i-- > 0;) {
+		const char *p = table_name_text(c->table, names[i], &len);
+
+		out_puts(!brief ? "    " : i + 1 < n ? " < " : "");
+		quote_term(p, len, 0);
+		if (!brief)
+			out_puts("\n");
+	}
+	out_puts("\n");
+}
+
+void
+show(struct capture *c, bool brief)
+{
+	struct group *groups;
+	size_t n;
+
+	qsort(c->v, c->n, sizeof *c->v, compare_threads);
+	sorted = c->v;
+	n = make_groups(c, &groups);
+	qsort(groups, n, sizeof *groups, compare_groups);
+	for (size_t i = 0; i < n; i++) {
+		put_head(c, &groups[i], !brief);
+		put_stack(c, &groups[i], brief);
+	}
+	free(groups);
+}

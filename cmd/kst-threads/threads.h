@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: ISC */
+/* CPUs and threads of one capture, equal stacks together. */
+#ifndef THREADS_H
+#define THREADS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "opt/opt.h"
+#include "trace/trace.h"
+
+struct table;
+
+struct options {
+	struct opt_list elf;
+	const char *remote;
+	enum trace_state state;
+	bool brief;
+};
+
+/* A stack of the capture, as numbers of the table. */
+struct thread {
+	uint32_t stack, name, state;
+	bool is_cpu;
+	size_t place; /* in the capture, then after it was sorted */
+};
+
+struct capture {
+	struct table *table;
+	struct thread *v;
+	size_t n, cap;
+	uint64_t number; /* of the capture */
+};
+
+/*
+ * The stacks, equal ones once, with who has them and in which state: CPUs that
+ * run, other CPUs, then threads, the most common stack first. brief: a line for
+ * each.
+ */
+void show(struct capture *c, bool brief);
+
+/* run.c: returns the exit status. */
+int run(const struct options *o, char **operands, int n);
+
+#endif
