@@ -409,6 +409,24 @@ between() {
 	started
 }
 
+@test "a script that starts QEMU in another folder: the kernel's file and --serial" {
+	mkdir -p build/out
+	cp "$G/boot.elf" build/out/kernel.elf
+	cat >run.sh <<'E'
+cd build/out
+qemu-system-x86_64 -nodefaults -display none -accel tcg -m 64 \
+	-serial file:serial.log -kernel kernel.elf "$@"
+E
+	kst-flame --until mounting --serial build/out/serial.log -F 400 \
+		-o a.folded -- sh run.sh 2>err
+	grep -q ';probe_devices' a.folded
+	# QEMU writes it elsewhere, and the guest goes on until it ends
+	kst-flame --until mounting --serial serial.log -o b.folded -- sh run.sh 2>err
+	grep -qF -- "--serial: there is no file serial.log in $PWD: " err
+	grep -q ';mount_root' b.folded
+	clean
+}
+
 # All but the one that samples another guest for ten seconds.
 @test "the examples of the page and of --help run" {
 	cp "$G/boot.elf" kernel.elf

@@ -71,6 +71,12 @@ void plan_done(struct plan *p);
 /* Takes away what is temporary. */
 void plan_remove(const struct plan *p);
 
+/*
+ * When QEMU listens: without -e, the kernel's file is the one that its process
+ * has, whose command line and folder may not be those of the user's command.
+ */
+void plan_kernel(struct plan *p);
+
 /* The words of kst-capture, which writes its summary to the descriptor if that
  * is not -1, or of kst-count. */
 void plan_capture(const struct plan *p, int summary, struct words *w);

@@ -232,6 +232,22 @@ plan_make(struct plan *p, const struct options *o, char *const *argv)
 }
 
 void
+plan_kernel(struct plan *p)
+{
+	struct qemu_guest *g;
+	size_t n;
+
+	if (p->o->elf.n > 0 || p->argv == NULL || p->o->exact)
+		return;
+	n = qemu_find(&g, NULL, &p->texts);
+	for (size_t i = 0; i < n; i++)
+		if (g[i].kernel && g[i].remote &&
+		    strcmp(g[i].remote, p->socket) == 0)
+			p->kernel = g[i].kernel;
+	free(g);
+}
+
+void
 plan_done(struct plan *p)
 {
 	words_done(&p->texts);

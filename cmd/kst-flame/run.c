@@ -4,6 +4,7 @@
  * ends that, and the steps make the output.
  */
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -32,7 +33,7 @@ struct child {
 };
 
 struct run {
-	const struct plan *p;
+	struct plan *p;
 	struct watch watch;
 	struct child qemu, capture; /* the first one is the user's command */
 	int caught;		    /* wishes that it ends, */
@@ -40,6 +41,7 @@ struct run {
 	int said;    /* its messages, while QEMU writes to the terminal; or 0 */
 	int summary; /* a file for its summary */
 	int looks;   /* how often nothing was there to be sampled, */
+	int unread;  /* or no serial log, */
 	int tries;   /* and how often it was there in vain */
 	struct ending end;
 };
@@ -49,6 +51,32 @@ look_at(struct child *c)
 {
 	if (c->pid > 0 && !c->ended)
 		c->ended = job_ended(c->pid, &c->status);
+}
+
+/* There is no serial log where it is expected. */
+static void
+say_unread(const struct run *r)
+{
+	const char *path = r->p->o->serial;
+	char cwd[PATH_MAX];
+
+	msg("--serial: there is no file %s%s%s: does QEMU write it elsewhere?",
+	    msg_str(path), *path == '/' ? "" : " in ",
+	    *path != '/' && getcwd(cwd, sizeof cwd) ? msg_str(cwd) : "");
+}
+
+/* Opens the serial log as soon as QEMU has made it. */
+static void
+open_serial(struct run *r)
+{
+	if (r->watch.fd >= 0 || r->p->o->serial == NULL ||
+	    (!r->watch.from && !r->watch.until))
+		return;
+	r->watch.fd = open(r->p->o->serial, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (r->watch.fd >= 0)
+		r->unread = 0;
+	else if (++r->unread == MUTE_MS / LOOK_MS)
+		say_unread(r);
 }
 
 /* Waits for a moment, or until something has happened. */
@@ -62,10 +90,7 @@ look(struct run *r)
 	r->caught = job_asked();
 	look_at(&r->qemu);
 	look_at(&r->capture);
-	if (r->watch.fd < 0 && r->p->o->serial &&
-	    (r->watch.from || r->watch.until))
-		r->watch.fd =
-		    open(r->p->o->serial, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	open_serial(r);
 	if (r->watch.fd >= 0 && !watch_read(&r->watch) && r->watch.relay) {
 		close(r->watch.fd);
 		r->watch.fd = -1;
@@ -102,6 +127,7 @@ begin(struct run *r)
 		msg_errno("%s", msg_str(r->p->text));
 		return -1;
 	}
+	plan_kernel(r->p);
 	plan_capture(r->p, r->summary, &w);
 	j.argv = w.v;
 	r->capture.pid = job_start(&j);
@@ -210,6 +236,8 @@ last_words(struct run *r)
 		    "stays stopped");
 	if (r->watch.fd >= 0)
 		watch_read(&r->watch);
+	if (r->unread > 0 && r->unread < MUTE_MS / LOOK_MS)
+		say_unread(r);
 }
 
 /* A capture that was ended at its start, and a count, may have none. */
