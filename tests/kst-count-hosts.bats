@@ -125,7 +125,7 @@ END
 	chmod +x qemu
 	kst-count -- ./qemu -m 1 >out 2>err
 	[ ! -s err ]
-	printf '%s\n' -m 1 -icount shift=0,sleep=off -rtc clock=vm,base=2020-01-01 -accel \
+	printf '%s\n' -m 1 -icount shift=0,sleep=off -rtc clock=vm,base=2020-01-01 -seed 1 -accel \
 		tcg,thread=single -plugin kst-count.so,result=FILE | diff - args
 	grep -qx 'CPU#0;a 1' out
 	kst-count --serial a.log --from line:ready --until 'line:the end' -- ./qemu >out

@@ -225,15 +225,15 @@ static void
 command_words(struct words *w, const struct count *c)
 {
 	static const char *const more[] = {"-icount", "shift=0,sleep=off",
-	    "-rtc", "clock=vm,base=2020-01-01", "-accel", "tcg,thread=single",
-	    "-plugin"};
+	    "-rtc", "clock=vm,base=2020-01-01", "-seed", "1", "-accel",
+	    "tcg,thread=single", "-plugin"};
 	const struct options *o = c->o;
 	struct words built = {0};
 
 	words_addf(&built, "%s/kst-count.so", c->dir); /* or installed */
 	for (char **a = o->command; *a; a++)
 		words_add(w, *a);
-	for (size_t i = o->icount ? 0 : 4; i < sizeof more / sizeof *more; i++)
+	for (size_t i = o->icount ? 0 : 6; i < sizeof more / sizeof *more; i++)
 		words_add(w, more[i]);
 	words_addf(w, "%s/%skst-count.so,result=/proc/%ld/fd/%d", c->dir,
 	    access(*built.v, R_OK) == 0 ? "" : "../lib/kst/", (long)getpid(),
