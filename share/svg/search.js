@@ -94,8 +94,8 @@ class Matcher {
 /*
  * The matching frames between lo and hi in order, and their width, each stack
  * counted once; lost: the width of stacks without a match that end in frames
- * which were left out, and may have one there. first: 0 where the root is a
- * function, too.
+ * which were left out, and may have one there. Frames without weight are not
+ * counted: they are not seen. first: 0 where the root is a function, too.
  */
 function matchedShare(t, flags, lo, hi, first) {
 	const nodes = [];
@@ -104,7 +104,7 @@ function matchedShare(t, flags, lo, hi, first) {
 	for (let i = 0; i < t.n;) {
 		const x = t.x[i], end = x + t.width[i];
 
-		if (end <= lo || x >= hi) {
+		if (end <= lo || x >= hi || !(end > x)) {
 			i = t.end[i];
 			continue;
 		}

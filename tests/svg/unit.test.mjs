@@ -158,6 +158,10 @@ test('matches are counted once a stack, inside the window', () => {
 	// b's inner a lacks 4, which may hold a c or not
 	assert.deepEqual([k.matchedShare(t, [0, 0, 0], 0, 15, 1).lost,
 		k.matchedShare(t, [0, 0, 0], 0, 5, 1).lost], [4, 0]);
+	// a frame without weight is not seen
+	const empty = k.finishTree(k.decodeTree(digits(0, 0, 0, 0, 0, 1, 3, 0, 1, 2,
+		0, 0, 1, 2, 7, 0), 1, false), [1]);
+	assert.deepEqual(list(k.matchedShare(empty, [0, 0, 1], 0, 10, 1).nodes), [3]);
 	// a match on a match: found, but its share is not counted again
 	const nested = k.matchedShare(t, [1, 1, 1], 0, 15, 1);
 	assert.equal(nested.width, 15);
