@@ -31,6 +31,24 @@ folded() {
 			printf "%s %d\n", join(";", @s), 1 + rand 9 }' "$1" "$2"
 }
 
+@test "trace text is drawn as if kst-fold had read it first" {
+	zcat "$BATS_TEST_DIRNAME/../share/demo/capture.txt.gz" >capture.txt
+	kst-fold capture.txt >capture.folded
+	for o in --all --reverse '--base work_b --no-script' '--flamechart --factor 2'; do
+		# shellcheck disable=SC2086
+		kst-svg $o capture.txt >a.svg
+		# shellcheck disable=SC2086
+		kst-svg $o capture.folded >b.svg
+		cmp a.svg b.svg
+		# shellcheck disable=SC2086
+		kst-svg $o <capture.txt | cmp - a.svg
+	done
+	echo 'main;f 3' >more.folded
+	kst-svg --all capture.txt more.folded | grep -q '<title>main (3 samples'
+	run kst-svg capture.txt none.txt
+	[ "$status" -eq 1 ]
+}
+
 @test "every frame and count is right, sorted or not" {
 	for seed in 1 2 3 4 5 6; do
 		folded $seed 60 >in

@@ -103,8 +103,8 @@ static const struct opt rows[] = {{.help = "What is drawn"},
     {0}};
 
 static const struct opt_page page = {.synopsis = "[options] [FILE ...]",
-    .about = "Draws folded stacks as a flame graph: one SVG file on standard "
-	     "output.",
+    .about = "Draws folded stacks, or those of trace text, as a flame graph: "
+	     "one SVG file on standard output.",
     .rows = rows,
     .examples = "kst-fold trace.txt | kst-svg --title 'My kernel' > fg.svg\n"};
 

@@ -85,12 +85,12 @@ look(const char *line, size_t len, struct trace_reader *r, struct tally *n)
 							      : SHAPE_AUTO;
 }
 
-enum shape
-shape_detect(struct in *in)
+/* What one line decides, or SHAPE_AUTO with all lines tallied. */
+static enum shape
+look_for_sign(struct in *in, struct tally *n)
 {
 	struct trace_reader r = {0};
 	enum shape shape = SHAPE_AUTO;
-	struct tally n = {0};
 	size_t seen = 0, have = in_fill(in, 1);
 
 	if (look_unpacker(in->p, have)) /* text in it would not be lines */
@@ -111,14 +111,31 @@ shape_detect(struct in *in)
 		} else if (nl == NULL) {
 			len = LOOK_AHEAD;
 		}
-		shape = look(in->p + seen, len, &r, &n);
+		shape = look(in->p + seen, len, &r, n);
 		seen += len + 1;
 	}
 	trace_reader_done(&r);
+	return shape;
+}
+
+enum shape
+shape_detect(struct in *in)
+{
+	struct tally n = {0};
+	enum shape shape = look_for_sign(in, &n);
+
 	if (shape == SHAPE_AUTO)
 		shape = 2 * n.paths + n.counts > n.others ? SHAPE_FOLDED
 							  : SHAPE_TRACE;
 	return shape;
+}
+
+bool
+shape_is_trace(struct in *in)
+{
+	struct tally n = {0};
+
+	return look_for_sign(in, &n) == SHAPE_TRACE;
 }
 
 bool

@@ -23,6 +23,9 @@ enum shape { SHAPES(OPT_ID) };
  */
 enum shape shape_detect(struct in *in);
 
+/* Whether it finds such a line, or a packed file: most lines do not count. */
+bool shape_is_trace(struct in *in);
+
 /* Reads the rest of the current file for ctx; returns how many stacks it had.
  */
 typedef uint64_t shape_reader(void *ctx, struct in *in);

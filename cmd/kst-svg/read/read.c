@@ -15,6 +15,7 @@
 #include "io/in.h"
 #include "io/fault.h"
 #include "base/msg.h"
+#include "trace/shape.h"
 #include "trace/signs.h"
 #include "frames/build.h"
 #include "frames/tree.h"
@@ -200,6 +201,26 @@ say_before(struct reader *r)
 }
 
 static enum again
+put_stack(struct reader *r, struct folded_line *f)
+{
+	if (!cut_base(r->o, f))
+		return GO_ON;
+	r->res.n_stacks++;
+	if (!scale(f, r->o->factor)) {
+		say_overflow(r);
+		return GO_ON;
+	}
+	hide_inner(r, f);
+	check_limits(r, f);
+	if (r->unsorted == NULL)
+		return put_sorted(r, f);
+	if (unsorted_add(
+		r->unsorted, f->stack, f->len, f->count, f->n_counts) != 0)
+		say_overflow(r);
+	return GO_ON;
+}
+
+static enum again
 put_line(struct reader *r, const char *line, size_t len)
 {
 	struct folded_line f;
@@ -227,22 +248,7 @@ put_line(struct reader *r, const char *line, size_t len)
 	r->lines.last_pass = (r->res.unsorted || r->o->flamechart) &&
 			     (!r->res.differential || r->o->diff == DIFF_YES);
 	again = find_counts(r, &f);
-	if (again != GO_ON)
-		return again;
-	if (!cut_base(r->o, &f))
-		return GO_ON;
-	r->res.n_stacks++;
-	if (!scale(&f, r->o->factor)) {
-		say_overflow(r);
-		return GO_ON;
-	}
-	hide_inner(r, &f);
-	check_limits(r, &f);
-	if (r->unsorted == NULL)
-		return put_sorted(r, &f);
-	if (unsorted_add(r->unsorted, f.stack, f.len, f.count, f.n_counts) != 0)
-		say_overflow(r);
-	return GO_ON;
+	return again == GO_ON ? put_stack(r, &f) : again;
 }
 
 /* From the table into the tree. */
@@ -277,6 +283,35 @@ read_tree(struct reader *r)
 	return again;
 }
 
+/* Trace text ----------------------------------------------------------------
+ */
+
+static void
+take_folded(
+    void *reader, const char *stack, size_t len, const struct count *count)
+{
+	struct folded_line f = {
+	    .stack = stack, .len = len, .n_counts = 1, .count = {*count}};
+
+	put_stack(reader, &f);
+}
+
+/* Its stacks may be in another order after --base. */
+static void
+read_trace(struct reader *r)
+{
+	r->build = build_new(r->o, r->o->keep_frames);
+	if (r->o->reverse || r->o->base.n)
+		r->unsorted = unsorted_new();
+	r->res.differential = false;
+	r->lines.fresh = true; /* faults are said at the end */
+	r->res.failed =
+	    !trace_give(&r->lines.in, &r->res.trailer, take_folded, r);
+	if (r->unsorted)
+		build_unsorted(r);
+	unsorted_free(r->unsorted);
+}
+
 struct read_result
 read_folded(const struct svg_opts *o, char **operands, int n)
 {
@@ -287,11 +322,15 @@ read_folded(const struct svg_opts *o, char **operands, int n)
 	struct read_result *res = &r.res;
 	struct signs begin = {0};
 	enum again again;
+	bool is_trace;
 
 	lines_init(&r.lines, operands, n);
-	if (in_fill(&r.lines.in, 1))
+	is_trace = in_fill(&r.lines.in, 1) && shape_is_trace(&r.lines.in);
+	if (is_trace)
+		read_trace(&r);
+	else
 		signs_look(&begin, &r.lines.in);
-	while ((again = read_tree(&r)) != GO_ON) {
+	while (!is_trace && (again = read_tree(&r)) != GO_ON) {
 		if (lines_rewind(&r.lines) != 0) {
 			res->failed = true;
 			break;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Reads folded text into a tree: sorted input in one pass, other input from a
- * table of its stacks, and decides whether the input is differential.
+ * table of its stacks, and decides whether the input is differential. Trace
+ * text is folded first.
  */
 #ifndef READ_H
 #define READ_H
@@ -94,5 +95,18 @@ typedef void unsorted_taker(void *arg, const char *stack, size_t len,
     const weight w[2], uint64_t place);
 void unsorted_give(
     struct unsorted *u, bool leaf_first, unsorted_taker *take, void *arg);
+
+/* In trace.c --------------------------------------------------------------- */
+
+/*
+ * Folds all files, of trace or folded text, as kst-fold does without options,
+ * and gives each distinct stack, frames between `;`, in bytewise order. The
+ * text is valid until `take` returns. *sum is what kst-fold's trailer says.
+ * Returns false, after messages, if a file had no stack or the sum is wrong.
+ */
+typedef void trace_taker(
+    void *arg, const char *stack, size_t len, const struct count *count);
+bool trace_give(
+    struct in *in, struct trailer *sum, trace_taker *take, void *arg);
 
 #endif
