@@ -253,20 +253,6 @@ end(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 	close_span(p, t, e, now);
 }
 
-/* `= 17` on a loss is a number of records. */
-static uint64_t
-lost_records(const struct event_args *a)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < a->len && i < 18; i++) {
-		if (a->text[i] < '0' || a->text[i] > '9')
-			break;
-		n = n * 10 + (uint64_t)(a->text[i] - '0');
-	}
-	return n ? n : 1;
-}
-
 static void
 other(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 {
@@ -280,7 +266,7 @@ other(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 	if (e->kind == EVENT_INSTANT)
 		s.node = pair_node(p, t, s.name);
 	else
-		p->lost += lost_records(&s.in);
+		p->lost += event_lost(&s.in);
 	give(p, t, &s);
 }
 
@@ -337,12 +323,16 @@ end_all(struct pair *p)
 	}
 }
 
-/* The events of one file: a signs_reader. */
+/*
+ * The events of one file: a signs_reader. Lines before the first one are told
+ * of together: without an event, what the file looks like says more.
+ */
 static const char *
 read_file(void *pair, struct in *in)
 {
 	struct pair *p = pair;
 	unsigned file_no = in->file_no;
+	uint64_t before = 0;
 	bool any = false;
 	struct event e;
 	const char *line;
@@ -353,11 +343,18 @@ read_file(void *pair, struct in *in)
 
 		if (kind == EVENT_OK)
 			take(p, &e);
-		else if (kind == EVENT_BAD)
+		else if (kind == EVENT_BAD && any)
 			fault_say(&p->bad, in, "not an event: '%s'",
 			    msg_text(line, len));
+		else if (kind == EVENT_BAD)
+			before++;
+		if (kind == EVENT_OK && !any && before)
+			fault_say(&p->bad, in,
+			    "lines before it that are not events: %" PRIu64,
+			    before);
 		any |= kind == EVENT_OK;
 	}
+	p->bad.n += any && before ? before - 1 : 0;
 	return any ? NULL : "no events found";
 }
 

@@ -221,6 +221,19 @@ event_split_args(const struct event *e, struct event_args *a)
 	a->len = len;
 }
 
+uint64_t
+event_lost(const struct event_args *a)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < a->len && i < 18; i++) {
+		if (a->text[i] < '0' || a->text[i] > '9')
+			break;
+		n = n * 10 + (uint64_t)(a->text[i] - '0');
+	}
+	return n ? n : 1;
+}
+
 void
 event_add_args(struct buf *b, const struct event_args *a)
 {

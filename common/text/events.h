@@ -70,6 +70,9 @@ struct event_args {
 /* Splits e's ARGS; without ARGS it is EVENT_TEXT of length 0. */
 void event_split_args(const struct event *e, struct event_args *a);
 
+/* Of EVENT_LOST: how many records, as in `= 17`; without a number, 1. */
+uint64_t event_lost(const struct event_args *a);
+
 /* Appends the ARGS field for a, of which `text` is here plain text. */
 void event_add_args(struct buf *b, const struct event_args *a);
 
