@@ -44,6 +44,19 @@ all_named() {
 	return $bad
 }
 
+@test "a packed ELF file with symbols keeps them, and its lines" {
+	echo 'int one(void) { return 1; } int _start(void) { return one(); }' >k.c
+	for m in -m64 -m32; do
+		cc $m -g -O0 -nostdlib -static -no-pie -o k.elf k.c
+		at=$(nm k.elf | sed -n 's/ T one$//p')
+		for pack in 'gzip -c' 'xz -c' 'zstd -qc'; do
+			$pack k.elf >k.packed
+			run -0 kst-sym -l -e k.packed <<<"#0  0x$at in ?? ()"
+			[[ $output = *'in one () at k.c:1' ]]
+		done
+	done
+}
+
 @test "System.map, and a list out of order with a module" {
 	make_kernel 6.4 elf bare k
 	all_named k.map k

@@ -192,6 +192,33 @@ read_any(struct view *v, struct ksyms *k, bool was_packed, struct buf *err)
 	return read_list(v, k, err);
 }
 
+/* Whether it is an ELF file with names of its own, of any machine. */
+static bool
+has_symtab(const struct buf *image)
+{
+	Elf *elf = elf_memory(image->p, image->len);
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh = {0};
+
+	while (elf && sh.sh_type != SHT_SYMTAB &&
+	       (scn = elf_nextscn(elf, scn)) != NULL)
+		if (gelf_getshdr(scn, &sh) == NULL)
+			break;
+	elf_end(elf);
+	return sh.sh_type == SHT_SYMTAB;
+}
+
+static bool
+write_all(int fd, const struct buf *image)
+{
+	size_t at = 0;
+	ssize_t n = 1;
+
+	for (; n > 0 && at<image->len; at += n> 0 ? (size_t)n : 0)
+		n = write(fd, image->p + at, image->len - at);
+	return n > 0;
+}
+
 bool
 kimage_knows(int fd)
 {
@@ -210,19 +237,21 @@ kimage_open(int fd, struct buf *err)
 	struct buf image = BUF_INIT;
 	struct view v = {0};
 	struct ksyms k = {0};
-	bool was_packed = false, ok;
+	bool was_packed = false, as_is = false, ok;
 	int made = -1;
 
 	if (read_file(fd, &image) && unwrap(&image, &was_packed, err)) {
 		v.p = (const uint8_t *)image.p;
 		v.len = image.len;
+		as_is = was_packed && has_symtab(&image);
 		made = port_temp_file();
 	}
-	ok = made != -1 && view_begin(&v, made) &&
-	     read_any(&v, &k, was_packed, err);
-	if (ok)
+	ok = made != -1 && (as_is ? write_all(made, &image)
+				  : view_begin(&v, made) &&
+					read_any(&v, &k, was_packed, err));
+	if (ok && !as_is)
 		view_symbols(&v, &k);
-	if (made != -1 && !(ok && view_write(&v))) {
+	if (made != -1 && !(ok && (as_is || view_write(&v)))) {
 		close(made);
 		made = -1;
 	}
