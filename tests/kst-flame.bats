@@ -260,7 +260,7 @@ between() {
 	rc=0
 	kst-flame -e bare.elf -F 400 "$limit" -o n.folded -- "${vm[@]}" 2>err || rc=$?
 	[ $rc = 1 ]
-	grep -q 'no frame has a name: the rest is code of none ' err
+	grep -q 'no frame has a name: bare.elf has no symbols: ' err
 	grep -q 0x n.folded
 	clean
 }

@@ -498,7 +498,7 @@ positions() {
 	run -0 kst-sym -v -e bare <<-EOF
 	#0  0x10030 in ?? ()
 	EOF
-	[[ "$output" = *"warning: bare has no symbols"* ]]
+	[[ "$output" = *"warning: bare has no symbols: give "* ]]
 	[[ "$output" = *"#0  0x10030 in ?? ()"* ]]
 	[[ "$output" = *"0 addresses named, 1 not, 0 inlined calls"* ]]
 }

@@ -13,6 +13,7 @@
 #include "base/msg.h"
 #include "io/out.h"
 #include "base/summary.h"
+#include "elf/elfsym.h"
 
 enum { BAR_WIDTH = 30, BAR_PERIOD = 100000000 /* ns */ };
 
@@ -273,22 +274,31 @@ end_of(const struct run *r)
 static void
 say_names(const struct run *r)
 {
-	const char *from =
-	    r->t->n_image > 0
-		? "the rest is code of none of the given files; add programs "
-		  "and libraries with -e"
-		: "give the kernel with -e, as an ELF file with symbols or, "
-		  "for Linux, as vmlinuz (on Debian, install "
-		  "linux-image-VERSION-dbg for symbols)";
+	const struct target *t = r->t;
+	struct buf from = BUF_INIT;
+	struct elfsym_func any;
 
 	if (r->n[COUNT_FRAMES] < FRAMES_MIN ||
 	    r->n[COUNT_NAMED] * 10 >= r->n[COUNT_FRAMES])
 		return;
+	if (t->n_image == 0)
+		buf_adds(&from,
+		    "give the kernel with -e, as an ELF file with symbols or, "
+		    "for Linux, as vmlinuz (on Debian, install "
+		    "linux-image-VERSION-dbg for symbols)");
+	else if (!elfsym_nth(t->image[0].sym, 0, &any))
+		buf_printf(&from, ELFSYM_NO_SYMBOLS,
+		    msg_str(elfsym_path(t->image[0].sym)));
+	else
+		buf_adds(&from,
+		    "the rest is code of none of the given files; add programs "
+		    "and libraries with -e");
 	if (r->n[COUNT_NAMED] == 0)
-		msg("no frame has a name: %s", from);
+		msg("no frame has a name: %s", buf_str(&from));
 	else
 		msg("only %" PRIu64 " of %" PRIu64 " frames have names: %s",
-		    r->n[COUNT_NAMED], r->n[COUNT_FRAMES], from);
+		    r->n[COUNT_NAMED], r->n[COUNT_FRAMES], buf_str(&from));
+	buf_done(&from);
 }
 
 /* For the program that has started this one. */

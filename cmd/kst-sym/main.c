@@ -74,8 +74,8 @@ load(const struct options *o)
 			return NULL;
 		}
 		if (!elfsym_nth(s->module[i], 0, &any))
-			msg("warning: %s has no symbols",
-			    elfsym_path(s->module[i]));
+			msg("warning: " ELFSYM_NO_SYMBOLS,
+			    msg_str(elfsym_path(s->module[i])));
 	}
 	return s;
 }

@@ -82,6 +82,11 @@ bool elfsym_find(
 /* Number i of all by address; false when there are fewer. */
 bool elfsym_nth(const struct elfsym *s, size_t i, struct elfsym_func *func);
 
+/* The message for a file of which not even number 0 exists. */
+#define ELFSYM_NO_SYMBOLS                                                  \
+	"%s has no symbols: give the file as it was before strip, Linux' " \
+	"System.map, or the address of a server in DEBUGINFOD_URLS"
+
 /* One call at an address, with its texts, which are not NUL-terminated. */
 struct elfsym_frame {
 	const char *name, *file; /* file is NULL when it is not known */
