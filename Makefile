@@ -256,9 +256,9 @@ lint: all
 
 # Prints the names of the files that it changes.
 fmt:
-	@for f in $(SOURCES); do \
-		clang-format "$$f" | cmp -s - "$$f" || \
-			{ echo "$$f" && clang-format -i "$$f"; } || exit 1; done
+	@clang-format --dry-run $(SOURCES) 2>&1 | \
+		sed -n 's/:[0-9:]* .*-Wclang-format-violations.$$//p' | sort -u | \
+		while read -r f; do echo "$$f" && clang-format -i "$$f"; done
 
 bless: all
 	B=$(B) BLESS='$(CASE)' sh tests/golden.sh
