@@ -12,26 +12,34 @@ say() {
 	echo "lint: $*"
 	bad=1
 }
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
 
-for f in $(git ls-files 'cmd/*' 'common/*' 'tests/*.*' Makefile config.mk \
-	share/install-deps 'docs/*' 'packaging/*' '*.md' .ci/run tests/run); do
-	case $f in tests/golden/* | tests/stacks/*.out | tests/fixtures/* | tests/fuzz/*.seeds/* | \
-		*/pkg-descr | */DESCR | *.json | *.lock | *.gz | *.png | tests/data/* | *.svg) continue ;; esac
-	[ -f "$f" ] || continue
-	head -n 3 "$f" | grep -q 'SPDX-License-Identifier: ISC' ||
-		say "$f: no SPDX line"
-done
+git ls-files 'cmd/*' 'common/*' 'tests/*.*' Makefile config.mk share/install-deps \
+	'docs/*' 'packaging/*' '*.md' .ci/run tests/run |
+	grep -v -E -e '^tests/(golden|fixtures|data|stacks/.*\.out)(/|$)' \
+		-e '^tests/fuzz/.*\.seeds/|(^|/)(pkg-descr|DESCR)$' \
+		-e '\.(json|lock|gz|png|svg)$' | while read -r f; do
+	[ ! -f "$f" ] || echo "$f"
+done >"$tmp/files"
+xargs awk 'FNR == 1 && NR > 1 && !found { print before }
+	FNR == 1 { found = 0; before = FILENAME }
+	FNR <= 3 && /SPDX-License-Identifier: ISC/ { found = 1 }
+	FNR > 3 { nextfile }
+	END { if (!found) print before }' <"$tmp/files" |
+	sed 's/^/lint: /; s/$/: no SPDX line/' | grep . && bad=1
 
-for h in common/*/*.h cmd/*/*.h cmd/*/*/*.h; do
-	[ -f "$h" ] || continue
-	cc -std=c11 -D_GNU_SOURCE -DKST_VERSION='"0"' -DKST_DATADIR='"/"' \
-		-Icommon -I"$(echo "$h" | cut -d/ -f1,2)" -Wall -Wextra \
-		-Wno-unused-function -fsyntax-only -x c "$h" ||
-		say "$h: does not compile alone"
-	if grep -n -E '#include <(pcre2|gelf|libelf|elfutils|dwarf|uthash|xxhash|libiberty|demangle|zlib)' "$h"; then
-		say "$h: includes a foreign header"
-	fi
+# Of each command, with the room that its headers name files from.
+for d in common/ cmd/*/; do
+	[ "$d" != common/ ] || d=common
+	find "$d" -name '*.h' | sort >"$tmp/headers"
+	[ ! -s "$tmp/headers" ] || xargs cc -std=c11 -D_GNU_SOURCE \
+		-DKST_VERSION='"0"' -DKST_DATADIR='"/"' -Icommon -I"$d" -Wall \
+		-Wextra -Wno-unused-function -fsyntax-only -x c <"$tmp/headers" ||
+		say "a header of $d does not compile alone"
 done
+grep -n -E '#include <(pcre2|gelf|libelf|elfutils|dwarf|uthash|xxhash|libiberty|demangle|zlib)' \
+	common/*/*.h cmd/*/*.h cmd/*/*/*.h && say 'a header includes a foreign header'
 
 # One dialect: what is never written, and what instead.
 code=$(git ls-files 'common/*.[ch]' 'cmd/*.[ch]')
@@ -53,23 +61,54 @@ never '\b(strstr|memmem|strn?cmp|bytes_(is|starts|ends))\([^"]*"[^"]*[a-z]+ [a-z
 	'^cmd/kst-(btrace|clean|svg|sym)/|^common/trace/trace|"Backtrace stopped:'
 never '\b(strstr|memmem|strn?cmp|bytes_[a-z]*)\([^",]*\b(why|error|message|err)\b' \
 	'an enum beside the message, and compare that' '^common/elf/dwunits'
-for h in $(echo "$code" | grep '\.h$'); do
-	guard=$(basename "$h" .h | tr 'a-z' 'A-Z')_H
-	case $h in common/*) guard=KST_$guard ;; esac
-	grep -q "^#ifndef $guard\$" "$h" || say "$h: the guard is $guard"
-done
+echo "$code" | grep '\.h$' | xargs grep -H -m1 '^#ifndef' | awk -F: '{
+	guard = $1
+	gsub(/.*\/|\.h$/, "", guard)
+	guard = ($1 ~ /^common/ ? "KST_" : "") toupper(guard) "_H"
+	if ($2 != "#ifndef " guard)
+		print "lint: " $1 ": the guard is " guard
+}' | grep . && bad=1
 
-# A header that one short file uses belongs into that file.
-for h in $(echo "$code" | grep '\.h$'); do
-	own=${h%.h}.c
-	name=$(echo "$h" | sed -E 's|^common/|*|;s|^cmd/[^/]*/|*|' | tr -d '*')
-	users=$(git ls-files 'c*/*.[ch]' 'tests/*.[ch]' | grep -v -F "$own" |
-		xargs grep -l -E "#include \"(.*/)?${name%h}[ch]\"")
-	case $users in *main.c | *.h | *"
-"* | tests/*) continue ;; esac
-	[ "$(cat "$h" "$own" "$users" 2>/dev/null | wc -l)" -ge 260 ] ||
-		say "$h: only $users uses it; both are short: make them one"
-done
+# A header that one short file uses belongs into that file. A file includes another by
+# its path below common or the command.
+git ls-files 'c*/*.[ch]' 'tests/*.[ch]' | xargs awk '
+	{ lines[FILENAME]++ }
+	/^#include "/ {
+		split($0, part, "\"")
+		name = part[2]
+		sub(/[ch]$/, "", name)
+		for (; ; name = substr(name, index(name, "/") + 1)) {
+			if (!((FILENAME, name) in seen)) {
+				seen[FILENAME, name] = 1
+				users[name] = users[name] " " FILENAME
+			}
+			if (!index(name, "/"))
+				break
+		}
+	}
+	END {
+		for (h in lines) {
+			if (h !~ /^(common|cmd)\/.*\.h$/)
+				continue
+			name = own = h
+			sub(/^common\/|^cmd\/[^\/]*\//, "", name)
+			sub(/h$/, "", name)
+			sub(/h$/, "c", own)
+			n = split(users[name], file, " ")
+			many = 0
+			user = ""
+			for (i = 1; i <= n; i++) {
+				if (file[i] == own)
+					continue
+				many++
+				user = file[i]
+			}
+			if (many > 1 || user ~ /main\.c$|\.h$|^tests\//)
+				continue
+			if (lines[h] + lines[own] + (user ? lines[user] : 0) < 260)
+				print "lint: " h ": only " user " uses it; both are short: make them one"
+		}
+	}' | sort | grep . && bad=1
 
 # A parser, as its header names it, is called by a fuzz entry, or is named in the
 # first comment of one that reaches it. Not: callbacks, words of a command line,
@@ -88,21 +127,20 @@ git ls-files 'tests/*.[ch]' | xargs grep -n -E '#include ".*\.c"' &&
 	say 'a test does not include a source file'
 
 # A main.c shows what its command does; files and functions have their limits.
-for f in $(echo "$code" | grep '\.c$') $(git ls-files 'share/svg/*.js'); do
-	case $f in */main.c) most=150 ;; *) most=400 ;; esac
-	awk -v f="$f" -v most=$most '
-		/^{/ { begin = FNR }
-		/^}/ && begin && FNR - begin > 61 {
-			print "lint: " f ":" begin ": a function of more than 60 lines"
-			bad = 1
-		}
-		/^}/ { begin = 0 }
-		END {
-			if (FNR > most)
-				print "lint: " f ": more than " most " lines"
-			exit bad || FNR > most
-		}' "$f" || bad=1
-done
+{ echo "$code" | grep '\.c$' && git ls-files 'share/svg/*.js'; } | xargs awk '
+	function check() {
+		if (n > (file ~ /\/main\.c$/ ? 150 : 400))
+			print "lint: " file ": more than " \
+				(file ~ /\/main\.c$/ ? 150 : 400) " lines"
+	}
+	FNR == 1 { check(); file = FILENAME; begin = 0 }
+	{ n = FNR }
+	/^{/ { begin = FNR }
+	/^}/ && begin && FNR - begin > 61 {
+		print "lint: " file ":" begin ": a function of more than 60 lines"
+	}
+	/^}/ { begin = 0 }
+	END { check() }' | grep . && bad=1
 
 # Includes go down only, as docs/design.md draws the rooms.
 # A function is declared in the header of its file, or of its room.
@@ -112,7 +150,7 @@ awk -f tests/rooms.awk docs/design.md common/*/*.[ch] cmd/*/*.[ch] \
 	cmd/*/*/*.[ch] || bad=1
 
 # A room has at most fifteen files.
-echo "$code" | xargs -n 1 dirname | sort | uniq -c | while read -r n room; do
+echo "$code" | sed 's|/[^/]*$||' | sort | uniq -c | while read -r n room; do
 	[ "$n" -le 15 ] || echo "lint: $room has $n files; a room has at most 15"
 done | grep . && bad=1
 
@@ -173,8 +211,6 @@ page_options() {
 }
 
 # A command has a page with EXAMPLES and all its options, and is in the lists.
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 for d in cmd/*/; do
 	c=$(basename "$d")
 	page=$d$c.1
