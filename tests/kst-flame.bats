@@ -409,6 +409,33 @@ between() {
 	started
 }
 
+@test "how it ended: the line that matched, and the last stacks of all CPUs" {
+	x86 -smp 2 -kernel "$G/boot.elf"
+	kst-flame --until mounting -o a.txt -- "${vm[@]}" >log 2>err
+	grep -q '^kst-flame: --until matched the line "mounting"$' err
+	grep -A 9 'ended by --until; the last stacks of all CPUs:$' err >last
+	# the sample is taken after the line
+	grep -q '^CPU#0 \[running\]: .*mount_root < boot_phases < boot < cpu_main' last
+	tail -n 1 a.txt | grep -q '^\[kst-ended by=until line="mounting"\]$'
+	grep -q '^\[kst-capture-summary.* end=signal\]$' a.txt
+	# what is named is drawn as well as before
+	kst-clean a.txt | kst-fold >a.folded
+	# a guest that ends by itself
+	kst-flame -o b.txt -- "${vm[@]}" >log 2>err
+	grep -q 'the guest ended; the last stacks of all CPUs:$' err
+	grep -q ' end=gone\]$' b.txt
+	none kst-ended b.txt
+	# no stacks, and no line, where nothing was asked for
+	# on a loaded machine the boot may have ended when --from is seen
+	for i in 1 2 3 4 5; do
+		! kst-flame --from prob -n 2 -o c.txt -- "${vm[@]}" >log 2>err || break
+	done
+	grep -q '^kst-flame: --from matched the line "prob' err
+	none "last stacks" err
+	grep -q ' end=limit\]$' c.txt
+	clean
+}
+
 @test "a script that starts QEMU in another folder: the kernel's file and --serial" {
 	mkdir -p build/out
 	cp "$G/boot.elf" build/out/kernel.elf

@@ -164,6 +164,18 @@ next_due(struct run *r)
 	return due;
 }
 
+/* At a signal of the program that has started this one: how it is then. */
+static void
+take_last(struct run *r, void *state)
+{
+	if (signals_caught != 1 || !r->t->told || r->taken == 0 ||
+	    r->last != SAMPLE_OK)
+		return;
+	take_one(r, state);
+	if (r->last == SAMPLE_GONE)
+		r->last = SAMPLE_OK; /* so has the program that was told */
+}
+
 static void
 sample_all(struct run *r, void *state)
 {
@@ -231,29 +243,6 @@ say_all(const struct run *r, uint64_t wall, uint64_t median, uint64_t p99,
 		    stats_duration(median, m), stats_duration(p99, p), share);
 }
 
-static void
-say_summary(const struct run *r, uint64_t wall)
-{
-	uint64_t median = stats_quantile(&r->stops, 0.5);
-	uint64_t p99 = stats_quantile(&r->stops, 0.99);
-	struct buf b = BUF_INIT;
-
-	ends_put(r->n, &b);
-	out_printf("[kst-capture-summary taken=%" PRIu64 " failed=%" PRIu64
-		   " missed=%" PRIu64 " limited=%" PRIu64 " wall-ns=%" PRIu64
-		   " stop-median-ns=%" PRIu64 " stop-p99-ns=%" PRIu64
-		   " stop-sum-ns=%" PRIu64 " stacks=%" PRIu64 " user=%" PRIu64
-		   " unproven=%" PRIu64 "%s]\n",
-	    r->taken, r->failed, r->pace.missed, r->limited, wall, median, p99,
-	    r->stops.sum, r->n[COUNT_STACKS], r->n[COUNT_USER],
-	    r->n[COUNT_UNPROVEN], buf_str(&b));
-	b.len = 0;
-	ends_words(r->n, &b);
-	if (!r->o->quiet)
-		say_all(r, wall, median, p99, buf_str(&b));
-	buf_done(&b);
-}
-
 /* Why the capture has ended, as kst(7) has it. */
 static const char *
 end_of(const struct run *r)
@@ -268,6 +257,29 @@ end_of(const struct run *r)
 	if (r->last >= SAMPLE_LOST)
 		return ends[r->last];
 	return out.err ? "output" : signals_caught ? "signal" : "limit";
+}
+
+static void
+say_summary(const struct run *r, uint64_t wall)
+{
+	uint64_t median = stats_quantile(&r->stops, 0.5);
+	uint64_t p99 = stats_quantile(&r->stops, 0.99);
+	struct buf b = BUF_INIT;
+
+	ends_put(r->n, &b);
+	out_printf("[kst-capture-summary taken=%" PRIu64 " failed=%" PRIu64
+		   " missed=%" PRIu64 " limited=%" PRIu64 " wall-ns=%" PRIu64
+		   " stop-median-ns=%" PRIu64 " stop-p99-ns=%" PRIu64
+		   " stop-sum-ns=%" PRIu64 " stacks=%" PRIu64 " user=%" PRIu64
+		   " unproven=%" PRIu64 "%s end=%s]\n",
+	    r->taken, r->failed, r->pace.missed, r->limited, wall, median, p99,
+	    r->stops.sum, r->n[COUNT_STACKS], r->n[COUNT_USER],
+	    r->n[COUNT_UNPROVEN], buf_str(&b), end_of(r));
+	b.len = 0;
+	ends_words(r->n, &b);
+	if (!r->o->quiet)
+		say_all(r, wall, median, p99, buf_str(&b));
+	buf_done(&b);
 }
 
 /* Where hardly any frame has a name: what gives names. */
@@ -333,8 +345,10 @@ run(const struct run_options *o, const struct target *t)
 		return EXIT_FAILED;
 	}
 	out_put(o->info.p, o->info.len);
-	if (write_out())
+	if (write_out()) {
 		sample_all(&r, state);
+		take_last(&r, state);
+	}
 	if (t->raw)
 		r.n[COUNT_FRAMES] = 0; /* nobody wants names */
 	if (r.redraw != 0)

@@ -21,6 +21,7 @@ ending_read(int fd)
 		e.empty |= strcmp(word, "taken=0") == 0;
 		e.unreached |= strcmp(word, "end=unreached") == 0;
 		e.gone |= strcmp(word, "end=gone") == 0;
+		e.rebooted |= strcmp(word, "end=rebooted") == 0;
 		e.stopped |= strcmp(word, "end=stopped") == 0;
 		e.other_kernel |= strcmp(word, "kernel=other") == 0;
 		e.nameless |= strcmp(word, "names=none") == 0;

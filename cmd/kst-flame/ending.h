@@ -9,7 +9,8 @@ struct ending {
 	bool empty;	/* nothing was sampled, */
 	bool unreached; /* since QEMU did not let us */
 	bool gone;	/* the guest has ended, */
-	bool stopped;	/* or was stopped */
+	bool stopped;	/* or was stopped, */
+	bool rebooted;
 	bool other_kernel;
 	bool nameless; /* no frame has a name */
 };

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "base/buf.h"
 #include "opt/opt.h"
 #include "opt/words.h"
 
@@ -99,6 +100,12 @@ int run(struct plan *p);
  * an exit status.
  */
 int steps_make(const struct plan *p, int own, bool asked);
+
+/*
+ * Says what has ended the capture, and the last stacks of all CPUs. `line` NULL
+ * or what --until has matched, which is then marked in the capture.
+ */
+void last_show(const struct plan *p, const char *event, const struct buf *line);
 
 /* Hands on messages that a command has written to a file. */
 void steps_said(int fd);

@@ -4,7 +4,6 @@
  * ends that, and the steps make the output.
  */
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -41,7 +40,6 @@ struct run {
 	int said;    /* its messages, while QEMU writes to the terminal; or 0 */
 	int summary; /* a file for its summary */
 	int looks;   /* how often nothing was there to be sampled, */
-	int unread;  /* or no serial log, */
 	int tries;   /* and how often it was there in vain */
 	struct ending end;
 };
@@ -51,32 +49,6 @@ look_at(struct child *c)
 {
 	if (c->pid > 0 && !c->ended)
 		c->ended = job_ended(c->pid, &c->status);
-}
-
-/* There is no serial log where it is expected. */
-static void
-say_unread(const struct run *r)
-{
-	const char *path = r->p->o->serial;
-	char cwd[PATH_MAX];
-
-	msg("--serial: there is no file %s%s%s: does QEMU write it elsewhere?",
-	    msg_str(path), *path == '/' ? "" : " in ",
-	    *path != '/' && getcwd(cwd, sizeof cwd) ? msg_str(cwd) : "");
-}
-
-/* Opens the serial log as soon as QEMU has made it. */
-static void
-open_serial(struct run *r)
-{
-	if (r->watch.fd >= 0 || r->p->o->serial == NULL ||
-	    (!r->watch.from && !r->watch.until))
-		return;
-	r->watch.fd = open(r->p->o->serial, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (r->watch.fd >= 0)
-		r->unread = 0;
-	else if (++r->unread == MUTE_MS / LOOK_MS)
-		say_unread(r);
 }
 
 /* Waits for a moment, or until something has happened. */
@@ -90,7 +62,7 @@ look(struct run *r)
 	r->caught = job_asked();
 	look_at(&r->qemu);
 	look_at(&r->capture);
-	open_serial(r);
+	watch_open(&r->watch);
 	if (r->watch.fd >= 0 && !watch_read(&r->watch) && r->watch.relay) {
 		close(r->watch.fd);
 		r->watch.fd = -1;
@@ -236,8 +208,7 @@ last_words(struct run *r)
 		    "stays stopped");
 	if (r->watch.fd >= 0)
 		watch_read(&r->watch);
-	if (r->unread > 0 && r->unread < MUTE_MS / LOOK_MS)
-		say_unread(r);
+	watch_miss(&r->watch);
 }
 
 /* A capture that was ended at its start, and a count, may have none. */
@@ -278,6 +249,17 @@ say_none(const struct run *r, int theirs)
 		    "sampled");
 }
 
+/* What has ended the capture, for people; NULL: its own limit, or a fault. */
+static const char *
+event(const struct run *r)
+{
+	return r->watch.until_seen ? "ended by --until"
+	       : r->caught > 0	   ? "interrupted"
+	       : r->end.rebooted   ? "the guest rebooted"
+	       : r->end.gone	   ? "the guest ended"
+				   : NULL;
+}
+
 /* What was sampled becomes the output. */
 static int
 make_output(const struct run *r, int own, int theirs)
@@ -309,6 +291,9 @@ conclude(struct run *r, bool captured)
 		say_none(r, theirs);
 	else if (WIFSIGNALED(r->capture.status))
 		job_status("kst-capture", r->capture.status);
+	if (sampled && event(r) && !r->p->o->exact)
+		last_show(r->p, event(r),
+		    r->watch.until_seen ? &r->watch.line : NULL);
 	if (sampled)
 		return make_output(r, own, theirs);
 	if (theirs != 0)
@@ -371,7 +356,8 @@ file_of(const char *path)
 int
 run(struct plan *p)
 {
-	struct run r = {.p = p, .watch.fd = -1};
+	struct run r = {.p = p,
+	    .watch = {.fd = -1, .path = p->o->exact ? NULL : p->o->serial}};
 	ino_t before = file_of(p->o->output);
 	int status;
 

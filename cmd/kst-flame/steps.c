@@ -2,16 +2,21 @@
 /* The filters after the capture, joined by pipes. */
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/msg.h"
 #include "base/port.h"
+#include "base/xalloc.h"
 #include "io/job.h"
+#include "trace/trace.h"
 #include "flame.h"
 
-enum { PIPE_MAX = 3 };
+/* In a pipe; bytes at the end of a capture in which the last one is sought. */
+enum { PIPE_MAX = 3, LAST_MAX = 4 << 20 };
 
 /* Whether one of these options of a step was given. */
 static bool
@@ -191,6 +196,70 @@ steps_make(const struct plan *p, int own, bool asked)
 		made = put_in_place(
 		    p, worse(text, status), p->drawn, p->o->output);
 	return worse(worse(status, kept), made);
+}
+
+/* Where the last capture begins; -1: not within what is looked at. */
+static off_t
+find_last(int fd)
+{
+	static const char mark[] = "\n[kst-capture ";
+	struct stat st;
+	off_t from, at = -1;
+	char *text, *p;
+	ssize_t n;
+
+	if (fstat(fd, &st) != 0)
+		return -1;
+	from = st.st_size > LAST_MAX ? st.st_size - LAST_MAX : 0;
+	text = xmalloc(LAST_MAX);
+	n = pread(fd, text, LAST_MAX, from);
+	for (p = text; n > 0 && (p = memmem(p, (size_t)(text + n - p), mark,
+				     sizeof mark - 1)) != NULL;
+	     p++)
+		at = from + (p + 1 - text);
+	free(text);
+	return at;
+}
+
+/* Appends to the capture which line has ended it. */
+static void
+mark_end(const struct plan *p, const struct buf *line)
+{
+	struct buf b = BUF_INIT;
+	int fd = open(p->text, O_WRONLY | O_APPEND | O_CLOEXEC);
+
+	buf_adds(&b, "[kst-ended by=until line=");
+	trace_meta_add(&b, line->p, line->len);
+	buf_adds(&b, "]\n");
+	if (fd < 0 || write(fd, b.p, b.len) != (ssize_t)b.len)
+		msg_errno("%s", msg_str(p->text));
+	if (fd >= 0)
+		close(fd);
+	buf_done(&b);
+}
+
+void
+last_show(const struct plan *p, const char *event, const struct buf *line)
+{
+	struct job io = {.in = open(p->text, O_RDONLY | O_CLOEXEC)};
+	off_t at = io.in >= 0 ? find_last(io.in) : -1;
+	struct steps s = {.n = 2};
+	bool killed;
+
+	if (line)
+		mark_end(p, line);
+	if (at < 0 || lseek(io.in, at, SEEK_SET) < 0 ||
+	    has_option(p->o, STEP_CAPTURE, "quiet raw")) {
+		close(io.in);
+		return;
+	}
+	msg("%s; the last stacks of all CPUs:", event);
+	options_words(&s.words[0], p->o, STEP_CLEAN);
+	words_add(&s.words[1], "kst-threads");
+	words_add(&s.words[1], "--brief");
+	words_add(&s.words[1], "--no-threads");
+	io.out = dup(STDERR_FILENO);
+	run_pipe(s, &io, &killed);
 }
 
 void

@@ -2,13 +2,15 @@
 #include "watch.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/msg.h"
 #include "names/rx.h"
 
-enum { LINE_MAX_LEN = 64 << 10 };
+enum { LINE_MAX_LEN = 64 << 10, SHOWN_MAX = 200, MISSING_MAX = 500 };
 
 int
 watch_for(struct rx **rx, const char *option, const char *pattern)
@@ -31,29 +33,73 @@ is_match(struct rx *rx, struct buf *line)
 	return rx != NULL && rx_match(rx, buf_str(line), line->len) == 1;
 }
 
+/* Which line it was: a pattern may match one that was not meant. */
+static void
+say_match(const struct watch *w, const char *option)
+{
+	size_t n = w->line.len < SHOWN_MAX ? w->line.len : SHOWN_MAX;
+
+	msg("%s matched the line \"%s\"", option, msg_text(w->line.p, n));
+}
+
 /* A line, or the beginning of one, such as a prompt. */
 static void
 look(struct watch *w)
 {
-	if (w->from != NULL && !w->from_seen)
+	if (w->from != NULL && !w->from_seen) {
 		w->from_seen = is_match(w->from, &w->line);
-	else if (is_match(w->until, &w->line))
+		if (w->from_seen)
+			say_match(w, "--from");
+	} else if (is_match(w->until, &w->line)) {
 		w->until_seen = true;
+		say_match(w, "--until");
+	}
 }
 
 static void
 take(struct watch *w, const char *p, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && !w->until_seen; i++) {
 		if (p[i] == '\n' || w->line.len == LINE_MAX_LEN) {
 			look(w);
+			if (w->until_seen)
+				return;
 			w->line.len = 0;
 		}
 		if (p[i] != '\n' && p[i] != '\r')
 			buf_addc(&w->line, p[i]);
 	}
-	if (w->line.len > 0)
+	if (w->line.len > 0 && !w->until_seen)
 		look(w);
+}
+
+/* There is no serial log where it is expected. */
+static void
+say_missing(const struct watch *w)
+{
+	char cwd[PATH_MAX];
+
+	msg("--serial: there is no file %s%s%s: does QEMU write it elsewhere?",
+	    msg_str(w->path), *w->path == '/' ? "" : " in ",
+	    *w->path != '/' && getcwd(cwd, sizeof cwd) ? msg_str(cwd) : "");
+}
+
+void
+watch_open(struct watch *w)
+{
+	if (w->fd >= 0 || w->path == NULL || (!w->from && !w->until))
+		return;
+	w->fd = open(w->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	w->missing = w->fd >= 0 ? 0 : w->missing + 1;
+	if (w->missing == MISSING_MAX)
+		say_missing(w);
+}
+
+void
+watch_miss(const struct watch *w)
+{
+	if (w->missing > 0 && w->missing < MISSING_MAX)
+		say_missing(w);
 }
 
 /* Nobody may read it any more; the guest goes on. */

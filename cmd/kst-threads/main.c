@@ -17,6 +17,7 @@ static const struct opt rows[] = {
     {'s', "state", "STATE",
 	"show only CPUs and threads in this state; running is not idle",
 	OPT_CHOICE(state, TRACE_STATES)},
+    {0, "no-threads", NULL, "show only CPUs", OPT_FLAG(no_threads)},
     {0, "brief", NULL, "show a stack on one line, leaf first", OPT_FLAG(brief)},
     {0}};
 

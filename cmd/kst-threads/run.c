@@ -17,6 +17,7 @@
 struct reading {
 	struct fold fold;
 	struct capture capture;
+	bool no_threads;
 };
 
 /* Takes a stack; those of an earlier capture are forgotten. */
@@ -25,16 +26,18 @@ take(void *arg, const uint32_t *names, size_t n)
 {
 	struct reading *r = arg;
 	struct capture *c = &r->capture;
+	bool is_cpu;
 
 	if (r->fold.captures != c->number)
 		c->n = 0;
 	c->number = r->fold.captures;
-	if (n < 2) /* a capture begins */
+	is_cpu = r->fold.in.has_thread && r->fold.in.thread.has_cpu;
+	if (n < 2 || (r->no_threads && !is_cpu)) /* n 0: a capture begins */
 		return;
 	*xpush(c->v, c->n, c->cap) = (struct thread){.name = names[0],
 	    .state = names[1],
 	    .stack = table_find(c->table, names + 2, n - 2),
-	    .is_cpu = r->fold.in.has_thread && r->fold.in.thread.has_cpu,
+	    .is_cpu = is_cpu,
 	    .place = c->n};
 }
 
@@ -59,7 +62,7 @@ run(const struct options *o, char **operands, int n)
 	struct fold_options fo = {
 	    .by = {BY_THREAD, BY_STATE}, .n_by = 2, .state = o->state};
 	bool good = true, sampled = o->elf.n > 0 || o->remote != NULL;
-	struct reading r = {0};
+	struct reading r = {.no_threads = o->no_threads};
 	struct guest guest = {0};
 	struct in in;
 

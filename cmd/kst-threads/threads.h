@@ -16,7 +16,7 @@ struct options {
 	struct opt_list elf;
 	const char *remote;
 	enum trace_state state;
-	bool brief;
+	bool no_threads, brief;
 };
 
 /* A stack of the capture, as numbers of the table. */
