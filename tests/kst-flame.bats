@@ -436,6 +436,40 @@ between() {
 	clean
 }
 
+@test "--waiting: what runs and what waits, side by side below their states" {
+	in=$root/tests/golden/kst-fold/by-state-threads.in
+	mkdir own
+	for c in flame clean fold svg threads count; do cp "$B/kst-$c" own; done
+	cat >own/kst-capture <<-E
+		#!/bin/sh
+		case "\$*" in
+		--help=rows) exec "$B/kst-capture" --help=rows ;;
+		*--remote=/dev/null/none*) exec "$B/kst-capture" "\$@" ;;
+		esac
+		echo "\$@" >>"$PWD/asked"
+		cat "$in"
+	E
+	chmod +x own/kst-capture
+	own/kst-flame --waiting -r :1 -e "$G/cfi.elf" -o a.svg
+	own/kst-flame --waiting -r :1 -e "$G/cfi.elf" -o a.folded
+	grep -q -e '--threads=waiting' asked
+	grep -v '^#' a.folded >got
+	printf '%s 1\n' 'disk;__schedule' 'ready;__schedule' 'running;idle' \
+		'waiting;do_epoll_wait;__schedule' | cmp got -
+	for name in disk ready running waiting do_epoll_wait; do
+		grep -q ">$name<\|$name (" a.svg
+	done
+	# those that sleep all the time, too, if they are asked for
+	own/kst-flame --waiting --threads all -r :1 -e "$G/cfi.elf" -o b.folded
+	tail -n 1 asked | grep -v -e '--threads=waiting' | grep -q -e '--threads=all'
+	grep -q '^stopped;' b.folded
+	# a kernel without such threads says so
+	boot cfi -s 1
+	run kst-flame --waiting -r "$gdb" -e "$ELF" -d 1
+	[ "$status" = 1 ]
+	[[ $output = *"--threads: "* ]]
+}
+
 @test "a script that starts QEMU in another folder: the kernel's file and --serial" {
 	mkdir -p build/out
 	cp "$G/boot.elf" build/out/kernel.elf

@@ -25,7 +25,7 @@ struct options {
 	const char *output, *keep, *remote, *qemu_args, *from, *until, *serial;
 	struct opt_list elf;
 	struct opt_list handed[STEPS]; /* on to the steps */
-	bool force, partial, open, exact;
+	bool force, partial, open, exact, waiting;
 	/* private to options.c: all rows, and what their texts point to */
 	struct opt *row;
 	size_t n, cap;

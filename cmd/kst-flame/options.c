@@ -28,6 +28,10 @@ static const struct opt own[] = {
     {0, "open", NULL,
 	"open the output in a browser or viewer when it is complete",
 	OPT_FLAG(open)},
+    {0, "waiting", NULL,
+	"also draw what threads wait for that are not on a CPU, beside what "
+	"runs (Linux)",
+	OPT_FLAG(waiting), .conflicts = "exact"},
     {'r', "remote", "ADDR",
 	"where the running guest listens, as for kst-capture; by default it "
 	"is found in the list of processes",

@@ -326,6 +326,8 @@ plan_capture(const struct plan *p, int summary, struct words *w)
 	options_words(w, o, STEP_CAPTURE);
 	if (summary >= 0)
 		words_addf(w, "--summary-fd=%d", summary);
+	if (o->waiting && find_use(o, "threads") == NULL)
+		words_add(w, "--threads=waiting");
 	words_addf(w, "--remote=%s", p->argv ? p->socket : p->remote);
 	add_elf(p, w);
 	if (p->argv && is_held(o))

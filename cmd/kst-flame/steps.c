@@ -42,7 +42,8 @@ add_defaults(const struct plan *p, struct words *fold, struct words *svg)
 	const char *of = o->elf.n > 0 ? o->elf.use[0].arg : p->kernel;
 	const char *slash = of ? strrchr(of, '/') : NULL;
 
-	if (!o->exact && !has_option(o, STEP_FOLD, "by order leaf-first") &&
+	if (!o->exact && !o->waiting &&
+	    !has_option(o, STEP_FOLD, "by order leaf-first") &&
 	    !has_option(o, STEP_SVG, "reverse flamechart flame-chart"))
 		words_add(fold, "--by=time,cpu,state");
 	of = slash ? slash + 1 : of;
@@ -56,6 +57,19 @@ struct steps {
 	size_t n;
 };
 
+/*
+ * What runs and what waits stand side by side. Threads that sleep all the time
+ * would leave no room for others.
+ */
+static void
+add_waiting(const struct options *o, struct words *clean, struct words *fold)
+{
+	if (!has_option(o, STEP_CAPTURE, "threads"))
+		words_add(clean, "--drop=^\\[asleep since the start\\]$");
+	if (!has_option(o, STEP_FOLD, "by"))
+		words_add(fold, "--by=state");
+}
+
 static struct steps
 filters_of(const struct plan *p)
 {
@@ -68,6 +82,8 @@ filters_of(const struct plan *p)
 	} else {
 		options_words(&s.words[1], p->o, STEP_FOLD);
 		options_words(&s.words[2], p->o, STEP_SVG);
+		if (p->o->waiting)
+			add_waiting(p->o, &s.words[0], &s.words[1]);
 		if (p->form == FORM_SVG)
 			add_defaults(p, &s.words[1], &s.words[2]);
 	}
