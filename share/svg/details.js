@@ -30,7 +30,7 @@ function findBases(v) {
 	const shown = totalsBetween(t, v.lo, v.hi, tracks ? -1 : v.zoomed);
 	v.shown = { totals: shown, name: 'of what is shown',
 		width: tracks ? worth(t,
-			shown.map((x) => [x]), 0) : t.idle < 0 ? v.hi - v.lo :
+			shown.map((x) => [x]), 0) : !t.idle.size ? v.hi - v.lo :
 			Number(shown[0]) * t.by[0] };
 	v.base = v.ofShown ? v.shown : v.all;
 }

@@ -67,10 +67,10 @@ function extentOf(v, i) {
 function frameElement(v, i, place) {
 	const m = v.m, { x, w } = extentOf(v, i);
 	const y = rowY(v, v.t.depth[i]), h = m.frameHeight;
-	const name = m.names[v.t.name[i]], isIdle = i > 0 && i === v.t.idle;
-	const text = isIdle ? fitText('idle ' + Math.round(Number(v.t.total[0][i]) * 100 /
-		v.all.width) + ' %', (w - 6) / m.fontSize) : m.fontSize < FONT_MIN ? '' : fitName(m.annotated ?
-		name.replace(/_\[[kijw]\]$/, '') : name, (w - 6) / m.fontSize,
+	const name = m.names[v.t.name[i]], isIdle = v.t.idle.has(i);
+	const room = (w - 6) / m.fontSize;
+	const text = m.fontSize < FONT_MIN ? '' : isIdle ? idleLabel(v, i, room) : fitName(
+		m.annotated ? name.replace(/_\[[kijw]\]$/, '') : name, room,
 		v.t.parent[i] > 0 ? m.names[v.t.name[v.t.parent[i]]] : '');
 	const outside = v.t.x[i] < v.lo - 1e-9 * v.hi ||
 		v.t.x[i] + v.t.width[i] > v.hi * (1 + 1e-9);

@@ -10,7 +10,7 @@ function selfParts(t, lo, hi) {
 
 	for (let i = 0; i < t.n; i++) {
 		const x = Math.max(lo, t.x[i]);
-		const w = Math.min(hi, t.x[i] + t.width[i]) - x;
+		const w = (Math.min(hi, t.x[i] + t.width[i]) - x) * weightPerWidth(t, i);
 
 		if (w <= 0)
 			continue;
@@ -74,7 +74,7 @@ function functionTable(t, names, { lo, hi, by, flags, byLeaf, ratio, first, sums
 	const rows = [], of = (sum, id) => sum.map((a) => a[id]);
 	for (let id = 0; id < names.length; id++)
 		if (total.some((a) => a[id] > 0) && (!flags || flags[id]) &&
-			!(sums && names[id] === LOST))
+			names[id] !== IDLE && !(sums && names[id] === LOST))
 			rows.push(tableRowOf(t, id, of(self, id), of(total, id),
 				ratio));
 	return sortRows(rows, names, by);

@@ -8,7 +8,7 @@ const ELEMENTS_MAX = 700, ELEMENT_PX = 4, RUN_PX = 1;
 /*
  * Calls each(node, width in pixels) for the frames between lo and hi on `px`
  * pixels, of depths rows[0] to rows[1], not narrower than t.least, and not
- * above t.shut.
+ * above those in t.shut.
  */
 function eachVisible(t, lo, hi, px, rows, each) {
 	const scale = px / (hi - lo);
@@ -23,7 +23,7 @@ function eachVisible(t, lo, hi, px, rows, each) {
 		}
 		if (depth >= rows[0] && depth <= rows[1])
 			each(i, w);
-		i = w < 0.1 || i === t.shut || (depth >= 0 && depth >= rows[1]) ||
+		i = w < 0.1 || t.shut.has(i) || (depth >= 0 && depth >= rows[1]) ||
 			(depth < 0 && depth <= rows[0]) ? t.end[i] : i + 1;
 	}
 }
@@ -97,7 +97,7 @@ function nodeAt(t, depth, at) {
 		}
 		if (t.depth[i] === depth)
 			return i;
-		i = i === t.shut ? t.end[i] : i + 1;
+		i = t.shut.has(i) ? t.end[i] : i + 1;
 	}
 	return -1;
 }

@@ -158,7 +158,7 @@ class App {
 		if (!(v.hi > v.lo))
 			v.hi = v.lo + 1;
 		/* idle is open where it is zoomed to */
-		v.t.shut = z >= v.t.idle && z < v.t.end[v.t.idle] ? -1 : v.t.idle;
+		v.t.shut = new Set([...v.t.idle].filter((i) => z < i || z >= v.t.end[i]));
 		v.deepest = deepestBetween(v.t, v.lo, v.hi, 800);
 	}
 
@@ -271,6 +271,11 @@ class App {
 			({ name: this.v.m.names[id], nth }));
 	}
 
+	/* The names on it, as the input has them. */
+	stack(node) {
+		return this.path(node).map(({ name }) => name).filter((name) => name !== IDLE);
+	}
+
 	/* Of callers and callees, a zoom leaves the stacks through that frame. */
 	zoom(node) {
 		const { t } = this.v, path = this.path(node);
@@ -356,8 +361,7 @@ class App {
 
 	cut(node) {
 		if (this.canCut())
-			this.edit({ cut: this.path(node).map(({ name }) =>
-				({ name, nth: 0 })) });
+			this.edit({ cut: this.stack(node).map((name) => ({ name, nth: 0 })) });
 	}
 
 	undo() {

@@ -26,10 +26,14 @@ function loadModel(doc) {
 		decimals: +attr('decimals'), countname: attr('countname'),
 		annotated: attr('annotated') === '1', nametype: attr('nametype'), link: attr('link'),
 		wideIdle: attr('idle') === 'wide',
+		idleClasses: (attr('idle-classes') || '').split('-').filter((x) => x).map(Number),
 		inverted: attr('inverted') === '1', reverse: attr('reverse') === '1',
 		frameHeight: +attr('frame-height'), fontSize: +attr('font-size'),
 		made: new Map() };
 	names.push(LOST);
+	model.idle = names.indexOf(IDLE);
+	if (model.idle < 0)
+		model.idle = names.push(IDLE) - 1;
 	takeSums(model, decodeNames(text('functions')),
 		decodeNumbers(text('sums'), attr('exact') === '1'), attr('piece'));
 	if (attr('piece'))
@@ -173,38 +177,10 @@ function viewTree(m, s) {
 		if (m.made.size > 6)
 			m.made.delete(m.made.keys().next().value);
 		const t = makeView(m, s);
-		m.made.set(key, hideNarrow(isIdleNarrow(m, s) ? narrowIdle(t, idOf(m, HALTED)) : t,
+		m.made.set(key, hideNarrow(isIdleNarrow(m, s) ? narrowIdle(m, t) : t,
 			leastOf(m, s.min)));
 	}
 	return m.made.get(key);
-}
-
-const HALTED = 'halted', IDLE_SHARE = 0.08;
-
-/* Where stacks are by state from the root, and each is drawn once. */
-function isIdleNarrow(m, s) {
-	return (s.idle ? s.idle === 'narrow' : !m.wideIdle) && !m.isChart && m.counts === 1 &&
-		(s.reverse === null || s.reverse === m.reverse) && !m.reverse &&
-		focusOf(s) === null && sandwichOf(s) === null && !(m.whole > m.base.width[0]);
-}
-
-/*
- * The tree with halted CPUs, a child of the root, not wider than IDLE_SHARE of
- * all. Weights stay; t.idle is that child, or -1.
- */
-function narrowIdle(t, id) {
-	const idle = childrenOf(t, 0).find((i) => t.name[i] === id) ?? -1;
-	const rest = t.width[0] - t.width[idle];
-	const width = rest * IDLE_SHARE / (1 - IDLE_SHARE);
-
-	if (idle < 0 || rest <= 0 || t.width[idle] <= width)
-		return t;
-	const out = { ...t, idle, x: new Float64Array(t.n), width: t.width.slice() };
-	for (let i = idle; i < t.end[idle]; i++)
-		out.width[i] *= width / t.width[idle];
-	out.width[0] = rest + width;
-	placeNodes(out);
-	return out;
 }
 
 /* `10` or `0.5%` as a width; 0 for nothing, null for what is neither. */

@@ -150,6 +150,8 @@ function findNames(app) {
 			app.matcher.find(s.q, s.regex, s.ignoreCase, (result) => {
 				app.failed = result.error ? result : null;
 				v.flags = result.flags || null;
+				if (v.flags) /* ours, and no function */
+					v.flags[v.m.idle] = 0;
 				if (!now) {
 					showFound(app);
 					app.layout();

@@ -20,7 +20,7 @@ const CPUS_MAX = 64, CELLS_MAX = 1 << 20;
  * tree, of: each node's number in `shape`, the tree without time; cell: which
  * piece and row it is in. at, node: of each piece, when it begins in ns and its
  * root frame. cpus: each row's CPU, or none. all, idle: the weight of each cell,
- * and of that what is below `halted`. failed: how many samples failed in a
+ * and of that what is idle (idle.js). failed: how many samples failed in a
  * piece, by its beginning.
  */
 function takeTimes(m, piece, failed) {
@@ -69,15 +69,16 @@ function findCpus({ names, base: t }) {
 function weighCells(m, times) {
 	const { tree: t, cell } = times, root = times.cpus.length ? 2 : 1;
 	const n = times.at.length * times.nRows, halted = idOf(m, HALTED);
+	const byState = t.name.some((id, i) => id === halted && t.depth[i] === root + 1);
 
 	times.all = new Float64Array(n);
 	times.idle = new Float64Array(n);
 	for (let i = 1; i < t.n; i++)
 		if (cell[i] >= 0 && t.depth[i] === root) {
 			times.all[cell[i]] += Number(t.total[0][i]);
-		} else if (cell[i] >= 0 && t.depth[i] === root + 1 &&
-			t.name[i] === halted) {
-			times.idle[cell[i]] += Number(t.total[0][i]);
+		} else if (cell[i] >= 0 && (byState ? t.depth[i] === root + 1 &&
+			t.name[i] === halted : isIdleName(m, t.name[i]))) {
+			times.idle[cell[i]] += Number((byState ? t.total : t.self)[0][i]);
 			times.knowsIdle = true;
 		}
 }

@@ -60,7 +60,7 @@ function viewControls(app) {
 	ui.reverse = choice('Merge from', [['root', 'the root'],
 		['leaf', 'the leaf']], (x) => app.setView({ reverse: x === 'leaf' }));
 	ui.order = stateChoice(app, 'order', 'Order', orders(m), 'setView');
-	if (!m.isChart && m.counts === 1 && !m.reverse && m.names.includes(HALTED))
+	if (!m.isChart && m.counts === 1 && !m.reverse && knowsIdle(m))
 		ui.idle = stateChoice(app, 'idle', 'Idle CPUs', [['', m.wideIdle ? 'to scale' : 'narrow'],
 			m.wideIdle ? ['narrow', 'narrow'] : ['wide', 'to scale']], 'setView');
 	if (found)
@@ -194,8 +194,7 @@ function menuItems(app, i) {
 	if (i > 0 && app.canCut())
 		items.push(['Hide this stack', () => app.cut(i)]);
 	items.push(['Copy name', () => copyText(name)],
-		['Copy stack', () => copyText(app.path(i).map((step) =>
-			step.name).join(';'))],
+		['Copy stack', () => copyText(app.stack(i).join(';'))],
 		['Copy link', () => copyText(location.href.split('#')[0] +
 			'#' + stateText(app.s))]);
 	if (href)

@@ -5,6 +5,8 @@
  * depth, end (after the subtree), total, width, and x.
  */
 
+const NONE = new Set();
+
 /* by: what each count is multiplied with for widths. */
 function finishTree(t, by) {
 	const n = t.n, parent = t.parent;
@@ -15,7 +17,7 @@ function finishTree(t, by) {
 	t.width = new Float64Array(n);
 	t.x = new Float64Array(n);
 	t.minDepth = t.maxDepth = t.least = 0;
-	t.idle = t.shut = -1;
+	t.idle = t.shut = NONE;
 	t.total = t.self.map((self, k) => {
 		const total = newWeights(n, t.isExact);
 
@@ -59,7 +61,7 @@ function stackTracks(t) {
 
 /* Of a node: not 1 where idle CPUs are drawn narrow. */
 function weightPerWidth(t, i) {
-	return t.idle < 0 || !t.width[i] ? 1 : worth(t, t.total, i) / t.width[i];
+	return !t.idle.size || !t.width[i] ? 1 : worth(t, t.total, i) / t.width[i];
 }
 
 /* What a node's weights, one array for each count, are worth in width. */

@@ -6,7 +6,8 @@ import { begin, choose, click, details, eventually, FOLDED, labels, launch, midd
 	open, picture } from './browser.mjs';
 import { end, xvfb } from './webdriver.mjs';
 
-const { context, page, href, errors } = await begin(FOLDED, '--title', 'Test');
+const { context, page, href, errors } = await begin(FOLDED, '--title', 'Test',
+	'--idle', 'wide');
 after(end);
 
 test('all frames are drawn with their counts and shares', async () => {

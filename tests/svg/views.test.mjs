@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { begin, choose, click, details, dir, FOLDED, labels, middle, open, picture } from
 	'./browser.mjs';
 
-const { page, href, errors } = await begin(FOLDED);
+const { page, href, errors } = await begin(FOLDED, '--idle', 'wide');
 
 const amounts = async () => (await labels(page)).map((s) =>
 	s.replace(/ samples.*/, '').replace(', ', ' '));

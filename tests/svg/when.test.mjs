@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { begin, eventually, labels, middle, open, picture } from
+import { begin, click, eventually, labels, middle, open, picture } from
 	'./browser.mjs';
 
 // On CPU 0 a second of A and two of B; CPU 1 is idle until second 2.
@@ -375,9 +375,41 @@ test('idle is narrow until it is opened, and shares stay', async () => {
 	await open(page, own + '#idle=wide');
 	assert.deepEqual(await labels(page), all);
 	await open(page, own + '#cpus=apart');
-	assert.equal(await page.$('#frames .hatched'), null);
+	// of each CPU, to one scale
+	assert.deepEqual((await widths()).slice(0, 4).map(([name]) => name),
+		['all', 'CPU#0', 'running', 'kmain']);
+	assert.deepEqual((await widths()).filter(([name]) => /^(halted|CPU#1)$/.test(name)),
+		[['CPU#1', 363], ['halted', 94]]);
 	await open(page, own + '#time=1-2&window=0.5-1');
 	assert.ok((await amounts()).includes('running 101'));
+});
+
+test('without states, what ends in idle functions is idle', async () => {
+	const own = picture('CPU#0;start;do_idle;halt 50\nCPU#0;start;do_idle;tick 10\n' +
+		'CPU#1;start;do_idle;halt 30\nCPU#1;main;vfs_read 10\n', '-c', 'kernel');
+	const hatched = () => page.$$eval('#frames .hatched', (all) => all.map((e) =>
+		e.parentNode.getAttribute('aria-label') + ' ' + e.parentNode.textContent + ' ' +
+		Math.round(e.getBoundingClientRect().width)));
+
+	await open(page, own);
+	assert.deepEqual(await hatched(), ['(idle), 50 samples, 50.00% of all idle 59',
+		'(idle), 30 samples, 30.00% of all idle 35']);
+	await open(page, own + '#cpus=together');
+	assert.deepEqual(await hatched(), ['(idle), 80 samples, 80.00% of all idle 80 % 94']);
+	// what else was called from there is not
+	assert.ok((await labels(page)).includes('do_idle, 10 samples, 10.00% of all'));
+	await click(page, '(idle)');
+	assert.ok((await labels(page)).includes('do_idle, 80 samples, 80.00% of all'));
+	// neither the table nor a search has a function that is not there
+	await open(page, own + '#table=self&q=idle');
+	await eventually(async () => assert.match(await page.textContent('.found'), /90.00% of all/));
+	assert.deepEqual(await page.$$eval('.table tbody tr', (all) => all.map((e) =>
+		e.textContent)), ['00.00%9090.00%do_idle']);
+	await open(page, own + '#table=self');
+	assert.equal(await page.$eval('.table tbody tr', (e) => e.textContent),
+		'8080.00%8080.00%halt');
+	await open(page, own + '#idle=wide');
+	assert.ok(!(await labels(page)).some((s) => s.startsWith('(idle)')));
 });
 
 test('nothing has failed', () => assert.deepEqual(errors, []));

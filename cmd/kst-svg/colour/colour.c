@@ -185,6 +185,19 @@ colour_of_program(struct colours *c, const char *name, size_t len)
 	return class_in(&c->kind[intern_find(c->kinds, "user", 4)], name, len);
 }
 
+bool
+colour_idle(const struct colours *c, unsigned *first, unsigned *last)
+{
+	uint32_t id = intern_find(c->kinds, "idle", 4);
+	const struct kind *k = &c->kind[id];
+
+	if (id == UINT32_MAX || !k->used || !colour_has_programs(c))
+		return false;
+	*first = k->first;
+	*last = k->first + k->hues * k->shades - 1;
+	return true;
+}
+
 unsigned
 colour_of_change(double before, double after, double variance, double whole)
 {

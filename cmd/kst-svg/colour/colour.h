@@ -100,6 +100,12 @@ bool colour_has_programs(const struct colours *c);
 unsigned colour_of_program(struct colours *c, const char *name, size_t len);
 
 /*
+ * Whether the palette is of kernels, so that what it calls idle is a CPU; then the
+ * first and last class of that.
+ */
+bool colour_idle(const struct colours *c, unsigned *first, unsigned *last);
+
+/*
  * The class for a change from one weight to another: by its size as a share
  * of the whole. before and after are what is compared; variance is that of
  * their difference as counting goes: what is within its 95 % has the class

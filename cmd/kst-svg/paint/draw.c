@@ -129,7 +129,7 @@ draw_svg(
 	uint64_t piece =
 	    o->flamechart || o->reverse || in->differential ? 0 : piece_of(in);
 	const char *order = trailer_get(&in->trailer, "order");
-	struct tree *timeless =
+	struct tree *apart, *timeless =
 	    piece ? tree_merge(in->tree, tree_has_cpus(in->tree) ? 2 : 1)
 		  : NULL;
 	struct picture p = {.o = o,
@@ -142,8 +142,9 @@ draw_svg(
 	    .tracks = o->flamechart && order && strcmp(order, "time") == 0};
 
 	p.certain = p.exact || trailer_get(&in->trailer, "exact");
-	layout_find(&p);
 	frames_find_classes(&p);
+	apart = idle_by_names(&p);
+	layout_find(&p);
 	measure(&p);
 	put_head(&p);
 	px_printf("<g id=\"frames\" class=\"f\" fill=\"#111\" "
@@ -162,7 +163,10 @@ draw_svg(
 	out_puts("</svg>\n");
 	free(p.name_class);
 	free(p.x);
+	free(p.idle);
+	free(p.width);
 	free(p.row);
+	tree_free(apart);
 	tree_free(timeless);
 }
 

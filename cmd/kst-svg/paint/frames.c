@@ -34,6 +34,13 @@ row_y(const struct picture *p, uint32_t row)
 	return p->top + rows * p->o->frame_height;
 }
 
+/* The next node that may be drawn: what idle CPUs called is not. */
+static uint32_t
+next_of(const struct picture *p, uint32_t i)
+{
+	return p->idle && p->idle[i] ? p->t->nodes[i].end : i + 1;
+}
+
 static unsigned
 change_class(const struct picture *p, uint32_t i)
 {
@@ -101,7 +108,7 @@ find_elements(const struct picture *p)
 	double least = p->t->n > ELEMENTS_MAX ? 1 / p->inner : 0;
 	size_t n = 0;
 
-	for (uint32_t i = 0; i < p->t->n; i++) {
+	for (uint32_t i = 0; i < p->t->n; i = next_of(p, i)) {
 		wide[n] = (struct wide){layout_width(p, i), i};
 		n += wide[n].width >= least;
 	}
@@ -152,6 +159,19 @@ put_change(const struct picture *p, uint32_t i)
 	out_puts(" points");
 }
 
+/* A frame that idle.c made has the root's name. */
+static struct piece
+name_of(const struct picture *p, uint32_t i)
+{
+	const struct node *v = p->t->nodes;
+	struct piece name;
+
+	if (p->idle && p->idle[i] && v[i].name == v[0].name)
+		return (struct piece){"(idle)", 6};
+	name.p = intern_str(p->t->names, v[i].name, &name.len);
+	return name;
+}
+
 /*
  * `name (12 samples, 3.45%)`, `name (12 → 15 samples, +3)`, or with equal
  * totals `name (12 → 15 samples, 3.00% → 3.50%, +0.50 points)`.
@@ -159,10 +179,9 @@ put_change(const struct picture *p, uint32_t i)
 static void
 put_tooltip(const struct picture *p, uint32_t i)
 {
-	size_t len;
-	const char *name = intern_str(p->t->names, p->t->nodes[i].name, &len);
+	const struct piece name = name_of(p, i);
 
-	text_put_isolated(name, len);
+	text_put_isolated(name.p, name.len);
 	out_puts(" (");
 	if (p->in->differential) {
 		put_change(p, i);
@@ -174,15 +193,6 @@ put_tooltip(const struct picture *p, uint32_t i)
 		out_putc('%');
 	}
 	out_putc(')');
-}
-
-static struct piece
-name_of(const struct picture *p, uint32_t i)
-{
-	struct piece name;
-
-	name.p = intern_str(p->t->names, p->t->nodes[i].name, &name.len);
-	return name;
 }
 
 static void
@@ -198,13 +208,22 @@ put_text(const struct picture *p, uint32_t i, uint32_t caller, double x,
 		return;
 	if (p->c->annotates)
 		name.len -= name_annotation(name.p, name.len);
-	text_fit_name(&text, name,
-	    caller ? name_of(p, caller) : (struct piece){"", 0},
-	    (unsigned)room);
+	if (p->idle && p->idle[i]) {
+		buf_printf(&text, "idle %.0f %%",
+		    number_percent((double)tree_total(p->t, i, 0), p->scale));
+		if (text_width(text.p, text.len) > room)
+			text.len = 4;
+		if (text_width(text.p, text.len) > room)
+			text.len = 0;
+	} else {
+		text_fit_name(&text, name,
+		    caller ? name_of(p, caller) : (struct piece){"", 0},
+		    (unsigned)room);
+	}
 	if (text.len > 0) {
 		px_printf("<text x=\"~\" y=\"~\"", x + 3,
 		    y + (p->o->frame_height - 1) / 2 + size * 0.35);
-		if (i > 0 || p->in->differential)
+		if ((i > 0 && !(p->idle && p->idle[i])) || p->in->differential)
 			fill = rgb_text_on(p->c->class[class_of(p, i)].light);
 		if (fill)
 			out_printf(" fill=\"%s\"", fill);
@@ -225,13 +244,18 @@ put_element(const struct picture *p, uint32_t i, uint32_t caller)
 
 	out_puts("<g><title>");
 	put_tooltip(p, i);
-	if (i == 0 && !p->in->differential)
-		out_puts("</title><rect class=\"root\" fill=\"#d7dbe1\"");
-	else
-		out_printf("</title><rect class=\"c%u\" fill=\"%s\"", class,
-		    RGB_TEXT(p->c->class[class].light));
-	px_printf(" x=\"~\" y=\"~\" width=\"~\" height=\"~\"/>", x, y,
-	    w > 3 ? w - 0.5 : w, p->o->frame_height - 1);
+	out_puts("</title>");
+	if (p->idle && p->idle[i]) {
+		idle_put(p, x, y, w > 3 ? w - 0.5 : w);
+	} else {
+		if (i == 0 && !p->in->differential)
+			out_puts("<rect class=\"root\" fill=\"#d7dbe1\"");
+		else
+			out_printf("<rect class=\"c%u\" fill=\"%s\"", class,
+			    RGB_TEXT(p->c->class[class].light));
+		px_printf(" x=\"~\" y=\"~\" width=\"~\" height=\"~\"/>", x,
+		    y, w > 3 ? w - 0.5 : w, p->o->frame_height - 1);
+	}
 	put_text(p, i, caller, x, y, w);
 	out_puts("</g>\n");
 }
@@ -262,7 +286,7 @@ put_narrow(const struct picture *p, const bool *element)
 	struct run *run = xcalloc((size_t)p->row_max + 1, sizeof *run);
 	struct buf *path = xcalloc(p->c->n + 1, sizeof *path);
 
-	for (uint32_t i = 0; i < p->t->n; i++) {
+	for (uint32_t i = 0; i < p->t->n; i = next_of(p, i)) {
 		double x = PICTURE_PAD + p->x[i] * p->inner;
 		double end = x + layout_width(p, i) * p->inner;
 		uint32_t row = layout_row(p, i);
@@ -299,7 +323,7 @@ frames_put(const struct picture *p)
 	uint32_t *last = xcalloc((size_t)p->t->depth_max + 1, sizeof *last);
 
 	put_narrow(p, element);
-	for (uint32_t i = 0; i < p->t->n; i++) {
+	for (uint32_t i = 0; i < p->t->n; i = next_of(p, i)) {
 		const uint32_t depth = p->t->nodes[i].depth;
 
 		last[depth] = i;

@@ -16,6 +16,8 @@ width_of(const struct picture *p, uint32_t i)
 double
 layout_width(const struct picture *p, uint32_t i)
 {
+	if (p->width)
+		return p->width[i] / p->span;
 	return p->tracks && i == 0 ? 1 : width_of(p, i) / p->span;
 }
 
@@ -92,6 +94,9 @@ layout_find(struct picture *p)
 		p->scale = asked;
 	if (p->scale <= 0)
 		p->scale = 1;
-	p->span = p->tracks ? find_span(p) : p->scale;
+	idle_narrow(p);
+	p->span = p->tracks  ? find_span(p)
+		  : p->width ? p->width[0]
+			     : p->scale;
 	place(p);
 }

@@ -39,7 +39,23 @@ struct picture {
 	double span;  /* weight of the whole width: of the longest track */
 	bool tracks;  /* root frames begin together, one above the other */
 	uint32_t *row, row_max; /* row: of each node if there are tracks */
+	/*
+	 * Where idle CPUs are narrow: which nodes they are, and each node's
+	 * width in units of weight; else NULL.
+	 */
+	bool *idle;
+	double *width;
 };
+
+/*
+ * idle.c. The first one returns a tree in which idle CPUs stand apart, which is now
+ * p's and the caller's to free, or NULL if they do so already or there are none;
+ * name_class is known. The second one fills `width`. Both fill `idle`, and the
+ * caller frees what they fill. The third one draws such a frame, without text.
+ */
+struct tree *idle_by_names(struct picture *p);
+void idle_narrow(struct picture *p);
+void idle_put(const struct picture *p, double x, double y, double w);
 
 /* layout.c: fills the layout but `tracks`; the caller frees x and row. */
 void layout_find(struct picture *p);

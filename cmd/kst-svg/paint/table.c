@@ -193,7 +193,7 @@ class_of_sum(const struct picture *p, const struct sums *s, uint32_t i)
 	size_t len;
 	const char *name = intern_str(s->names, i, &len);
 
-	if (s->numbers[i] != UINT32_MAX && p->t == p->in->tree)
+	if (s->numbers[i] != UINT32_MAX && p->piece == 0)
 		return p->name_class[s->numbers[i]];
 	return colour_of(p->c, name, len);
 }
@@ -273,6 +273,7 @@ table_put(const struct picture *p)
 	bool places = in->unsorted && !o->flamechart;
 	weight unit;
 	int decimals = find_decimals(in->tree, o->flamechart, &unit);
+	unsigned idle[2];
 
 	out_puts("<metadata><k:data xmlns:k=\"urn:kst\">\n<k:options");
 	put_attribute("countname", o->countname);
@@ -281,6 +282,8 @@ table_put(const struct picture *p)
 	put_attribute("nametype", o->nametype);
 	put_attribute("link", o->link);
 	put_attribute("idle", o->idle);
+	if (colour_idle(p->c, &idle[0], &idle[1]))
+		out_printf(" idle-classes=\"%u-%u\"", idle[0], idle[1]);
 	out_printf(" decimals=\"%d\" counts=\"%d\" ratio=\"%.17g\" "
 		   "whole=\"%.17g\" frame-height=\"%g\" font-size=\"%g\"",
 	    decimals, in->differential ? 2 : 1, p->ratio,
