@@ -53,16 +53,19 @@ up() {
 			SetEnv PATH=$1 KST_SHARE=${KST_SHARE:-}
 		EOF
 		mkdir -p "$dir/root-$n"
-		# shellcheck disable=SC2016
-		in_host "$n" unshare -mu sh -c '
+		# A function's redirection leaves the old pipes open in the shell.
+		(
+			exec >"$dir/log-$n" 2>&1 </dev/null 3>&- 4>&-
+			# shellcheck disable=SC2016
+			exec ip netns exec "kst$id-$n" unshare -mu sh -c '
 			hostname "kst-host-$2" && mount --make-rprivate / &&
 			if [ "$3" = private ]; then
 				mount --bind "$1/root-$2" /root &&
 				mount -t tmpfs none "$4"
 			fi &&
 			exec /usr/sbin/sshd -D -e -f "$1/sshd-$2.conf"' \
-			sh "$dir" "$n" "${2-}" "${3-}" \
-			2>"$dir/log-$n" </dev/null >&2 3>&- 4>&- &
+				sh "$dir" "$n" "${2-}" "${3-}"
+		) &
 		echo $! >"$dir/pid-$n"
 		echo "2/ssh -i $dir/key -o UserKnownHostsFile=/dev/null -o StrictHostKeyChecking=no -o LogLevel=ERROR -o ConnectTimeout=30 -o ServerAliveInterval=5 -o ServerAliveCountMax=12 root@$net.$n" >>"$dir/hosts"
 	done
