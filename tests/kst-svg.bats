@@ -354,7 +354,7 @@ folded() {
 	printf 'a;b;c 3\nb;d 1\n' >in
 	kst-svg --no-script --frame-height 24 --font serif --font-size 14 in >want
 	kst-svg --no-script --height 24 --fonttype serif --fontsize 14 \
-		--fontwidth 0.59 --hash --cp --encoding utf-8 in | cmp - want
+		--fontwidth 0.59 --nameattr none --hash --cp --encoding utf-8 in | cmp - want
 	printf 'a->rgb(1,2,3)\n' >palette.map
 	kst-svg --no-script --cp in | grep -q '<title>a .*fill="#010203"'
 	kst-svg --no-script --factor 0.5 in | grep -q '<title>a (1.5 samples'

@@ -17,8 +17,8 @@ struct options {
 	const char *output;
 	bool force, partial;
 	bool cp, ignored;
-	double font_width; /* ignored, as encoding is */
-	const char *encoding;
+	double font_width; /* ignored, as these are */
+	const char *encoding, *ignored_file;
 };
 
 static const struct opt rows[] = {{.help = "What is drawn"},
@@ -78,10 +78,10 @@ static const struct opt rows[] = {{.help = "What is drawn"},
     {0, "fonttype", "NAME", "--font", OPT_CALL(svg.font, svg_font_option)},
     {0, "fontsize", "N", "--font-size", OPT_REAL(svg.font_size, 4, 100)},
     {0, "fontwidth", "N", "ignored", OPT_REAL(font_width, 0, 10)},
+    {0, "nameattr", "FILE", "ignored: see --link", OPT_TEXT(ignored_file)},
     {0, "bgcolors", "COLOUR", "page: yellow, blue, green, grey, #rrggbb",
 	OPT_CALL(svg, svg_page_option)},
-    {0, "hash", NULL, "no effect: colours always go by name",
-	OPT_FLAG(ignored)},
+    {0, "hash", NULL, "no effect: colours go by name", OPT_FLAG(ignored)},
     {0, "cp", NULL, "use palette.map, if there is one", OPT_FLAG(cp)},
     {0, "negate", NULL, "more is blue, less orange", OPT_FLAG(svg.negate)},
     {0, "factor", "N", "multiply all counts", OPT_REAL(svg.factor, 1e-9, 1e9)},
