@@ -33,6 +33,7 @@ struct run {
 	bool bar;	 /* one is wanted on the terminal, */
 	uint64_t redraw; /* not 0: it is there; when next, ns since the start */
 	bool was_up;	 /* a CPU was outside of the firmware */
+	bool by_clock;	 /* a clock of the guest told how long stops are */
 };
 
 /* Writes what is in the buffer; the guest runs meanwhile. */
@@ -103,6 +104,7 @@ take_one(struct run *r, void *state)
 		for (int k = 0; k < COUNTS; k++)
 			r->n[k] += r->sample.n[k];
 		stats_add(&r->stops, r->sample.stop_ns);
+		r->by_clock = r->sample.by_clock;
 		return write_sample(r);
 	case SAMPLE_FAILED:
 		r->failed++;
@@ -239,8 +241,9 @@ say_all(const struct run *r, uint64_t wall, uint64_t median, uint64_t p99,
 		    r->n[COUNT_UNPROVEN], r->n[COUNT_STACKS]);
 	if (r->taken)
 		msg("the guest was stopped for %s per sample (median; 99 %%: "
-		    "%s), %.2g %% of the time",
-		    stats_duration(median, m), stats_duration(p99, p), share);
+		    "%s), %.2g %% of the time, %s",
+		    stats_duration(median, m), stats_duration(p99, p), share,
+		    r->by_clock ? "by its own timer" : "as seen from outside");
 }
 
 /* Why the capture has ended, as kst(7) has it. */
@@ -271,10 +274,11 @@ say_summary(const struct run *r, uint64_t wall)
 		   " missed=%" PRIu64 " limited=%" PRIu64 " wall-ns=%" PRIu64
 		   " stop-median-ns=%" PRIu64 " stop-p99-ns=%" PRIu64
 		   " stop-sum-ns=%" PRIu64 " stacks=%" PRIu64 " user=%" PRIu64
-		   " unproven=%" PRIu64 "%s end=%s]\n",
+		   " unproven=%" PRIu64 "%s stop-by=%s end=%s]\n",
 	    r->taken, r->failed, r->pace.missed, r->limited, wall, median, p99,
 	    r->stops.sum, r->n[COUNT_STACKS], r->n[COUNT_USER],
-	    r->n[COUNT_UNPROVEN], buf_str(&b), end_of(r));
+	    r->n[COUNT_UNPROVEN], buf_str(&b),
+	    r->by_clock ? "timer" : "outside", end_of(r));
 	b.len = 0;
 	ends_words(r->n, &b);
 	if (!r->o->quiet)

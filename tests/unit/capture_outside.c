@@ -23,6 +23,7 @@
 #include "wire/address.h"
 #include "wire/clock.h"
 #include "wire/peer.h"
+#include "wire/stood.h"
 
 enum { SIZE = 0x20000 };
 
@@ -79,6 +80,8 @@ ask(void *arg, const char *command, struct buf *text)
 	return 0;
 }
 
+static const struct monitor monitor = {ask, NULL};
+
 static void
 test_own(void)
 {
@@ -91,7 +94,7 @@ test_own(void)
 	memset(ram, 7, sizeof ram);
 	memset(ram + 0x3020, 0x55, 8);
 	ram[SIZE / 2 + 5] = 42;
-	CHECK(outside_map(o, ask, NULL) == 0);
+	CHECK(outside_map(o, &monitor) == 0);
 	CHECK(outside_copy(o, 0x10301c, b, 8) == 0);
 	CHECK(b[3] == 7 && b[4] == 0x55);
 	CHECK(outside_copy(o, 0x120005, b, 1) == 0 && b[0] == 42);
@@ -117,12 +120,12 @@ test_own(void)
 	CHECK(!outside_lost(o));
 	/* another process's bytes; memory that tells nothing */
 	lies = true;
-	CHECK(outside_map(o, ask, NULL) == -1);
+	CHECK(outside_map(o, &monitor) == -1);
 	CHECK(outside_copy(o, 0x10301c, b, 8) == -1);
 	lies = false;
-	CHECK(outside_map(o, ask, NULL) == 0);
+	CHECK(outside_map(o, &monitor) == 0);
 	memset(ram, 7, sizeof ram);
-	CHECK(outside_map(o, ask, NULL) == -1);
+	CHECK(outside_map(o, &monitor) == -1);
 	outside_free(o);
 }
 
@@ -206,7 +209,7 @@ ask_stub(struct sampler *s, size_t cpu, uint64_t addr, uint8_t *to)
 	const struct sampler_read q = {(uint32_t)cpu, READ, addr, addr};
 
 	snap_clear(&s->cpu[cpu].snap);
-	return s->ops->read(s, &q, 1, false) == 0 &&
+	return s->ops->read(s, &q, 1) == 0 &&
 	       snap_bytes(&s->cpu[cpu].snap, addr, to, READ) == 0;
 }
 
@@ -267,7 +270,7 @@ judge(char **argv)
 		return 1;
 	for (unsigned long i = 0; s->outside != NULL && i < n; i++) {
 		if (i % (n / STOPS + 1) == 0) {
-			if (i > 0 && s->ops->read(s, NULL, 0, true) != 0)
+			if (i > 0 && s->ops->go(s) != 0)
 				return 1;
 			usleep(50000);
 			if (reads_stop(s, NULL, 0) != 0)
@@ -280,7 +283,7 @@ judge(char **argv)
 		compare(s, random_word() % s->n_cpu);
 	}
 	if (s->outside != NULL)
-		s->ops->read(s, NULL, 0, true);
+		s->ops->go(s);
 	printf("same %" PRIu64 " unmapped %" PRIu64 " devices %" PRIu64
 	       " more %" PRIu64 " unknown %" PRIu64 " differ %" PRIu64 "\n",
 	    same, unmapped, devices, more, unknown, differ);

@@ -41,9 +41,9 @@ put_frames(const uint64_t *at, size_t n)
 }
 
 static int
-read_list(void *arg, const struct sampler_read *list, size_t n, bool go)
+read_list(void *arg, const struct sampler_read *list, size_t n)
 {
-	(void)arg, (void)go;
+	(void)arg;
 	reads += n > 0;
 	for (size_t i = 0; i < n; i++) {
 		uint8_t *to;
@@ -74,7 +74,7 @@ stop(void *arg, const struct sampler_read *list, size_t n)
 		if (arch == UNWIND_RISCV64)
 			r->r[unwind_abis[arch].pc] = CODE;
 	}
-	return read_list(arg, list, n, false);
+	return read_list(arg, list, n);
 }
 
 static int
@@ -103,7 +103,7 @@ static void
 begin(const struct target *t, size_t n)
 {
 	static const struct sampler_ops ops = {
-	    meet, nothing, stop, read_list, nothing};
+	    meet, nothing, stop, read_list, nothing, nothing};
 
 	cpus = n;
 	sampler = sampler_open(sizeof *sampler, &ops, t);

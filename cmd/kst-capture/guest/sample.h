@@ -27,6 +27,7 @@ struct sample {
 	struct buf text;  /* trace text, without the [kst-capture] line */
 	uint64_t time;	  /* ns since the epoch when the guest stopped */
 	uint64_t stop_ns; /* for how long it was stopped */
+	bool by_clock;	  /* that is what a clock of the guest lost */
 	uint64_t slide;	  /* how much higher than in its file the kernel is */
 	uint64_t n[COUNTS];
 };

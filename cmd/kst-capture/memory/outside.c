@@ -17,6 +17,7 @@
 #include "base/buf.h"
 #include "base/num.h"
 #include "base/xalloc.h"
+#include "wire/stood.h"
 
 enum { BLOCKS_MAX = 64, PLACES = 256, PAGE = 4096, PROOF = 32, PROOFS = 4 };
 enum { KEPT = 256 }; /* pages */
@@ -179,7 +180,7 @@ read_view(struct outside *o, const char *text)
 
 /* `Host virtual address for 0x100000 (pc.ram) is 0x7efea7f00000` */
 static bool
-ask_place(struct block *b, outside_ask *ask, void *arg)
+ask_place(struct block *b, const struct monitor *m)
 {
 	struct buf text = BUF_INIT;
 	char command[40];
@@ -187,7 +188,7 @@ ask_place(struct block *b, outside_ask *ask, void *arg)
 	bool told;
 
 	snprintf(command, sizeof command, "gpa2hva 0x%" PRIx64, b->at);
-	told = ask(arg, command, &text) == 0 &&
+	told = m->ask(m->arg, command, &text) == 0 &&
 	       (p = strstr(buf_str(&text), " is 0x")) != NULL;
 	if (told)
 		b->place = strtoull(p + 4, NULL, 16);
@@ -197,7 +198,7 @@ ask_place(struct block *b, outside_ask *ask, void *arg)
 
 /* Whether the bytes there are those that QEMU has. */
 static bool
-is_same(const uint8_t *bytes, uint64_t at, outside_ask *ask, void *arg)
+is_same(const uint8_t *bytes, uint64_t at, const struct monitor *m)
 {
 	struct buf text = BUF_INIT;
 	char command[40];
@@ -205,7 +206,7 @@ is_same(const uint8_t *bytes, uint64_t at, outside_ask *ask, void *arg)
 	size_t n = 0;
 
 	snprintf(command, sizeof command, "xp/%dgx 0x%" PRIx64, PROOF / 8, at);
-	if (ask(arg, command, &text) == 0) {
+	if (m->ask(m->arg, command, &text) == 0) {
 		p = buf_str(&text);
 		while (
 		    n < PROOF && (p = strstr(p, "0x")) != NULL &&
@@ -232,7 +233,7 @@ telling(const uint8_t *page)
 
 /* A guest that runs may have changed some: one place is enough. */
 static bool
-is_proven(struct outside *o, outside_ask *ask, void *arg)
+is_proven(struct outside *o, const struct monitor *m)
 {
 	int tries = 0;
 
@@ -247,7 +248,7 @@ is_proven(struct outside *o, outside_ask *ask, void *arg)
 		    outside_copy(o, at, page, PAGE) != 0 ||
 		    (p = telling(page)) == NULL)
 			continue;
-		if (is_same(p, at + (uint64_t)(p - page), ask, arg))
+		if (is_same(p, at + (uint64_t)(p - page), m))
 			return true;
 		tries++;
 	}
@@ -255,21 +256,21 @@ is_proven(struct outside *o, outside_ask *ask, void *arg)
 }
 
 int
-outside_map(struct outside *o, outside_ask *ask, void *arg)
+outside_map(struct outside *o, const struct monitor *m)
 {
 	struct buf text = BUF_INIT;
 	size_t n = 0;
 
 	o->lost = false;
-	if (ask(arg, "info mtree -f", &text) == 0)
+	if (m->ask(m->arg, "info mtree -f", &text) == 0)
 		read_view(o, buf_str(&text));
 	buf_done(&text);
 	for (size_t i = 0; i < o->n; i++)
-		if (ask_place(&o->block[i], ask, arg))
+		if (ask_place(&o->block[i], m))
 			o->block[n++] = o->block[i];
 	o->n = n;
 	o->last = 0;
-	if (!is_proven(o, ask, arg))
+	if (!is_proven(o, m))
 		o->n = 0;
 	return o->n > 0 ? 0 : -1;
 }

@@ -13,21 +13,18 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct buf;
+struct monitor;
 struct outside;
 
 /* Opens the memory of a process; NULL: it is 0, or may not be read. */
 struct outside *outside_open(pid_t pid);
 void outside_free(struct outside *o);
 
-/* Appends what a command of QEMU's monitor prints; -1: it cannot be asked. */
-typedef int outside_ask(void *arg, const char *command, struct buf *text);
-
 /*
  * Asks where the guest's memory is, and whether the bytes there are those that
  * QEMU has. May be called again. Returns -1 if nothing can be read.
  */
-int outside_map(struct outside *o, outside_ask *ask, void *arg);
+int outside_map(struct outside *o, const struct monitor *m);
 
 /*
  * Reads n bytes of physical memory, which the guest may be writing. Returns -1

@@ -13,6 +13,7 @@
 #include "elf/elfsym.h"
 #include "guest/images.h"
 #include "guest/procs.h"
+#include "memory/outside.h"
 #include "wire/clock.h"
 #include "wire/wire.h"
 
@@ -81,7 +82,7 @@ check(struct sampler *s)
 		if (reads_stop(s, NULL, 0) != 0)
 			return 1;
 		known = sampler_confirm(s);
-		if (!s->hold && s->ops->read(s, NULL, 0, true) != 0)
+		if (!s->hold && s->ops->go(s) != 0)
 			return 1;
 		if (known == 0)
 			return 0;
@@ -98,10 +99,12 @@ check(struct sampler *s)
 }
 
 void
-sampler_look_outside(struct sampler *s, outside_ask *ask, void *arg)
+sampler_monitor(struct sampler *s, monitor_ask *ask, void *arg)
 {
+	s->monitor = (struct monitor){ask, arg};
+	stood_begin(&s->stood, &s->monitor);
 	if (s->outside != NULL &&
-	    (ask == NULL || outside_map(s->outside, ask, arg) != 0)) {
+	    (ask == NULL || outside_map(s->outside, &s->monitor) != 0)) {
 		outside_free(s->outside);
 		s->outside = NULL;
 	}
@@ -177,11 +180,11 @@ lost(const struct sampler *s)
 static int
 begin(struct sampler *s)
 {
-	if (s->stands && s->ops->read(s, NULL, 0, true) != 0)
+	if (s->stands && s->ops->go(s) != 0)
 		return 1;
 	if (load(s) != 0)
 		return -1;
-	return s->t->start ? s->ops->read(s, NULL, 0, true) != 0 : check(s);
+	return s->t->start ? s->ops->go(s) != 0 : check(s);
 }
 
 void *
@@ -236,6 +239,7 @@ sampler_sample(void *state, struct sample *to)
 	if (s->ops->look(s) != 0 || sampler_take(s) != 0)
 		return lost(s);
 	to->stop_ns = s->stopped;
+	to->by_clock = s->stood.by_clock;
 	return sampler_write(s, to);
 }
 

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "guest/backend.h"
-#include "memory/outside.h"
+#include "wire/stood.h"
 
 struct sample;
 struct sampler;
@@ -32,10 +32,10 @@ int sampler_foreign(struct sampler *s);
 
 /*
  * Asks QEMU's monitor where its process has the guest's memory, if that process
- * was opened; `ask` NULL: it is not to be read. With -v it says which way
- * memory is read.
+ * was opened, and where the guest has a timer; `ask` NULL: there is none. With
+ * -v it says which way memory is read.
  */
-void sampler_look_outside(struct sampler *s, outside_ask *ask, void *arg);
+void sampler_monitor(struct sampler *s, monitor_ask *ask, void *arg);
 
 /* Takes all CPUs away. */
 void sampler_forget(struct sampler *s);

@@ -80,8 +80,7 @@ read_outside(const struct sampler *s, const struct vcpu *c, uint64_t addr,
 }
 
 int
-reads_list(
-    struct sampler *s, const struct sampler_read *list, size_t n, bool go)
+reads_list(struct sampler *s, const struct sampler_read *list, size_t n)
 {
 	uint8_t bytes[PAGE], *to;
 	size_t i = 0, from = 0;
@@ -95,7 +94,7 @@ reads_list(
 		if (result == PAGES_UNKNOWN)
 			continue;
 		if (i > from)
-			status = s->ops->read(s, list + from, i - from, false);
+			status = s->ops->read(s, list + from, i - from);
 		from = i + 1;
 		to = result == PAGES_FOUND
 			 ? snap_add(&c->snap, list[i].addr, list[i].len)
@@ -103,8 +102,8 @@ reads_list(
 		if (to != NULL)
 			memcpy(to, bytes, list[i].len);
 	}
-	return status == 0 && (n > from || go)
-		   ? s->ops->read(s, list + from, n - from, go)
+	return status == 0 && n > from
+		   ? s->ops->read(s, list + from, n - from)
 		   : status;
 }
 
@@ -248,8 +247,7 @@ reads_bytes(void *arg, struct vcpu *c, uint64_t addr, uint8_t *to, size_t n)
 		n -= part;
 		snap_clear(&c->snap);
 		reads_range(s, c, addr, part);
-		status =
-		    reads_list(s, s->list + begin, s->n_list - begin, false);
+		status = reads_list(s, s->list + begin, s->n_list - begin);
 		s->n_list = begin;
 		if (status == 0)
 			status = snap_bytes(&c->snap, addr, to, part);

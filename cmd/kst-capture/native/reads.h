@@ -31,12 +31,8 @@ void reads_unwind(struct sampler *s, struct vcpu *c);
  */
 bool reads_program(struct sampler *s, struct vcpu *c, uint64_t pc, uint64_t sp);
 
-/*
- * Reads the list, from outside what can be, and the rest as the protocol does.
- * `go` as in struct sampler_ops.
- */
-int reads_list(
-    struct sampler *s, const struct sampler_read *list, size_t n, bool go);
+/* Reads the list, from outside what can be, and the rest by the protocol. */
+int reads_list(struct sampler *s, const struct sampler_read *list, size_t n);
 
 /* Stops the guest, as in struct sampler_ops; forgets what was read before. */
 int reads_stop(struct sampler *s, const struct sampler_read *list, size_t n);

@@ -261,7 +261,7 @@ unwind_careful(struct sampler *s)
 				unwind_now(s, &s->cpu[i]);
 		if (s->n_list > begin)
 			status = reads_list(
-			    s, s->list + begin, s->n_list - begin, false);
+			    s, s->list + begin, s->n_list - begin);
 	} while (s->n_list > begin && status == 0);
 	reads_learn(s, planned);
 	return status;
@@ -306,13 +306,12 @@ take_all(struct sampler *s)
 {
 	bool sure;
 
-	s->stopped_at = clock_now();
 	guess(s);
 	if (reads_stop(s, s->list, s->n_list) != 0)
 		return -1;
 	leave_firmware(s);
 	sure = plan(s) && !asleep_needs_stop(s);
-	if (reads_list(s, s->list, s->n_list, sure && !s->hold) != 0)
+	if (reads_list(s, s->list, s->n_list) != 0)
 		return -1;
 	if (!sure && sampler_confirm(s) < 0 && !s->t->start) {
 		images_refuse(s->images);
@@ -324,9 +323,14 @@ take_all(struct sampler *s)
 		return -1;
 	if (asleep_needs_stop(s))
 		asleep_take(s);
-	if (!sure && ((!s->hold && s->ops->read(s, NULL, 0, true) != 0)))
+	if (s->hold) {
+		s->stopped = clock_now() - s->stop.asked;
+		return 0;
+	}
+	stood_look(&s->stood, &s->stop, &s->monitor);
+	if (s->ops->go(s) != 0)
 		return -1;
-	s->stopped = s->told ? s->told : clock_now() - s->stopped_at;
+	s->stopped = stood_add(&s->stood, &s->stop);
 	return 0;
 }
 

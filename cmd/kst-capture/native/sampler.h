@@ -17,6 +17,7 @@
 #include "guest/vcpu.h"
 #include "memory/memory.h"
 #include "unwind/unwind.h"
+#include "wire/stood.h"
 
 /* Bytes that a block of memory is fetched in. */
 enum { SAMPLER_BLOCK = 0x800 };
@@ -44,13 +45,14 @@ struct sampler_ops {
 	 * the memory of the list, as `read` does, in the same exchange.
 	 */
 	int (*stop)(void *arg, const struct sampler_read *list, size_t n);
+	/* Adds memory to the snapshots, in order; what cannot be read is left
+	 * out. */
+	int (*read)(void *arg, const struct sampler_read *list, size_t n);
 	/*
-	 * Adds memory to the snapshots, in order; what cannot be read is left
-	 * out. `go`: lets the guest run as soon as it is read, or at once
-	 * when n is 0.
+	 * Lets the guest run, by a write of its own: when it goes is told by
+	 * when it was written. Not of a guest that was paused.
 	 */
-	int (*read)(
-	    void *arg, const struct sampler_read *list, size_t n, bool go);
+	int (*go)(void *arg);
 	/*
 	 * Sets the guest running, unless it was paused, and closes. -1 when
 	 * QEMU does not answer.
@@ -72,9 +74,10 @@ struct sampler {
 	bool guess; /* an exchange costs more than memory not needed */
 	struct vcpu *cpu;
 	size_t n_cpu;
-	/* Set by it in each sample. */
-	uint64_t stopped_at; /* in clock_now()'s time */
-	uint64_t told;	     /* for how long, as QEMU has it; 0: not told */
+	struct monitor monitor;
+	struct stop stop; /* set by it in each sample */
+
+	struct stood stood;
 
 	struct unwinder *u;
 	uint64_t kernel_base;  /* lower addresses are user mode */

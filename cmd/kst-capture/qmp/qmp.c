@@ -150,9 +150,9 @@ resumed(struct state *st)
 	if (qlink_answer(&st->l) != 0 || !st->l.returned)
 		return -1;
 	st->l.stopped = st->may_stand = false;
-	st->s.told = 0;
+	st->s.stop.gone = clock_now();
 	if (st->l.resume_us > st->l.stop_us)
-		st->s.told = 1000 * (st->l.resume_us - st->l.stop_us);
+		st->s.stop.told = 1000 * (st->l.resume_us - st->l.stop_us);
 	return 0;
 }
 
@@ -182,16 +182,22 @@ take_reads(struct state *st, const struct sampler_read *list, size_t n)
 }
 
 static int
-read_memory(void *arg, const struct sampler_read *list, size_t n, bool go)
+read_memory(void *arg, const struct sampler_read *list, size_t n)
 {
 	struct state *st = arg;
 
 	put_reads(st, list, n);
-	if (go)
-		qlink_put(&st->l, "cont", NULL);
-	if (wire_send(&st->l.w) != 0 || take_reads(st, list, n) != 0)
-		return -1;
-	return go ? resumed(st) : 0;
+	return wire_send(&st->l.w) == 0 ? take_reads(st, list, n) : -1;
+}
+
+static int
+go(void *arg)
+{
+	struct state *st = arg;
+
+	qlink_put(&st->l, "cont", NULL);
+	st->s.stop.going = clock_now();
+	return wire_send(&st->l.w) == 0 ? resumed(st) : -1;
 }
 
 static int
@@ -205,11 +211,14 @@ stop(void *arg, const struct sampler_read *list, size_t n)
 	st->may_stand = !st->s.hold;
 	qlink_monitor(&st->l, "info registers -a", 0);
 	put_reads(st, list, n);
+	st->s.stop = (struct stop){.asked = clock_now()};
+	st->s.stop.stood = st->s.stop.asked;
 	if (wire_send(&st->l.w) != 0)
 		return -1;
 	if (!st->s.hold) {
 		if (qlink_answer(&st->l) != 0)
 			return -1;
+		st->s.stop.stood = clock_now();
 		/* A guest that runs announces that it stops. */
 		if (!st->l.stopped)
 			return sampler_foreign(&st->s);
@@ -319,7 +328,7 @@ meet(void *arg, const struct target *t)
 	if (st->shared == NULL && st->s.abi == &unwind_abis[UNWIND_RISCV32])
 		st->shared = "/dev/shm";
 	keep_shared(t, st->shared);
-	sampler_look_outside(&st->s, ask_monitor, &st->l);
+	sampler_monitor(&st->s, ask_monitor, &st->l);
 	if (st->l.w.closed || st->l.w.hurry)
 		return -1;
 	return st->shared != NULL ? check_shared(st) : 0;
@@ -348,7 +357,7 @@ static void *
 open_qmp(const struct target *t)
 {
 	static const struct sampler_ops ops = {
-	    meet, look, stop, read_memory, leave};
+	    meet, look, stop, read_memory, go, leave};
 
 	return sampler_open(sizeof(struct state), &ops, t);
 }

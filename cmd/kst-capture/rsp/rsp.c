@@ -145,7 +145,7 @@ stop_program(struct rsp *r)
 {
 	if (link_interrupt(&r->l) != 0)
 		return -1;
-	r->s.stopped_at = clock_now();
+	r->s.stop.stood = clock_now();
 	return rsp_cpus(&r->l, &r->list, &r->s);
 }
 
@@ -155,7 +155,7 @@ await_stop(struct rsp *r, uint64_t deadline)
 {
 	if (link_packet(&r->l, deadline) != 0)
 		return -1;
-	r->s.stopped_at = clock_now();
+	r->s.stop.stood = clock_now();
 	if (r->l.in.len == 0 || r->l.in.data[0] != 'T')
 		return sampler_foreign(&r->s);
 	return 0;
@@ -166,11 +166,12 @@ static int
 stop_and_take(void *arg, const struct sampler_read *list, size_t n)
 {
 	struct rsp *r = arg;
-	uint64_t deadline = clock_now() + r->l.w.timeout;
+	const uint64_t now = clock_now(), deadline = now + r->l.w.timeout;
 	bool asks = r->l.qemu && !r->s.hold;
 
 	(void)list;
 	(void)n;
+	r->s.stop = (struct stop){.asked = now, .stood = now};
 	r->running = r->running && !r->l.qemu;
 	if (!r->s.hold && !r->l.qemu && stop_program(r) != 0)
 		return -1;
@@ -211,7 +212,7 @@ begins_cpu(const struct rsp *r, const struct sampler_read *list, size_t i)
 }
 
 static int
-read_memory(void *arg, const struct sampler_read *list, size_t n, bool go)
+read_memory(void *arg, const struct sampler_read *list, size_t n)
 {
 	struct rsp *r = arg;
 	uint64_t deadline = clock_now() + r->l.w.timeout;
@@ -222,8 +223,6 @@ read_memory(void *arg, const struct sampler_read *list, size_t n, bool go)
 		link_putf(
 		    &r->l, "m%" PRIx64 ",%" PRIx32, list[i].at, list[i].len);
 	}
-	if (go)
-		link_putf(&r->l, r->l.vcont ? "vCont;c" : "c");
 	if (link_send(&r->l) != 0)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
@@ -234,10 +233,20 @@ read_memory(void *arg, const struct sampler_read *list, size_t n, bool go)
 			return -1;
 	}
 	r->chosen = n ? list[n - 1].cpu : r->chosen;
-	if (!go)
-		return 0;
-	if (link_ack(&r->l, deadline) != 0)
+	return 0;
+}
+
+static int
+go(void *arg)
+{
+	struct rsp *r = arg;
+
+	link_putf(&r->l, r->l.vcont ? "vCont;c" : "c");
+	r->s.stop.going = clock_now();
+	if (link_send(&r->l) != 0 ||
+	    link_ack(&r->l, r->s.stop.going + r->l.w.timeout) != 0)
 		return -1;
+	r->s.stop.gone = clock_now();
 	r->running = true;
 	return 0;
 }
@@ -283,9 +292,9 @@ handshake(struct rsp *r)
 	if (rsp_cpus(&r->l, &r->list, &r->s) != 0)
 		return -1;
 	if (r->l.qemu)
-		sampler_look_outside(&r->s, ask_monitor, &r->l);
+		sampler_monitor(&r->s, ask_monitor, &r->l);
 	else
-		sampler_look_outside(&r->s, NULL, NULL);
+		sampler_monitor(&r->s, NULL, NULL);
 	return r->l.w.closed || r->l.w.hurry ? -1 : 0;
 }
 
@@ -365,7 +374,7 @@ static void *
 open_rsp(const struct target *t)
 {
 	static const struct sampler_ops ops = {
-	    meet, look, stop_and_take, read_memory, leave};
+	    meet, look, stop_and_take, read_memory, go, leave};
 
 	return sampler_open(sizeof(struct rsp), &ops, t);
 }

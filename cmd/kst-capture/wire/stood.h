@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * For how long a guest stood still. From outside only bounds are seen: QEMU
+ * stops the guest's clock when it reads the request, before the processors have
+ * parked, and both may wait for a processor of the host. The guest's ACPI timer
+ * is read at some stops: what it lost against the host is the true sum, which
+ * says where between the bounds stops are. Reading it changes nothing.
+ */
+#ifndef STOOD_H
+#define STOOD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+/* Appends what a command of QEMU's monitor prints; -1: it cannot be asked. */
+typedef int monitor_ask(void *arg, const char *command, struct buf *text);
+
+/* QEMU's monitor; ask NULL: there is none. */
+struct monitor {
+	monitor_ask *ask;
+	void *arg;
+};
+
+/* The moments of a stop, in clock_now()'s time. */
+struct stop {
+	uint64_t asked, stood; /* before the request; it was seen to stand */
+	uint64_t going, gone;  /* before the request; it was seen to go */
+	uint64_t told; /* ns that the processors stood, by QEMU; 0: not told */
+};
+
+/* Zero it to begin. */
+struct stood {
+	unsigned port; /* the timer's; 0: it is not there, or not believed */
+	bool by_clock; /* the timer has told */
+	double share;  /* of the way from the least to the most, of stops */
+	uint64_t ticks, since; /* of the timer, since that time; 0: never */
+	uint64_t half;	       /* ns by which that time may be wrong */
+	uint64_t next, pause;  /* it is read again then, and later */
+	double least, most;    /* ns, of the stops since it was read, */
+	double lost, said;     /* of all stops, by the timer, and as said */
+};
+
+/* Looks for the timer. */
+void stood_begin(struct stood *s, const struct monitor *m);
+
+/* The guest stands: reads its timer, if that is due. */
+void stood_look(
+    struct stood *s, const struct stop *stop, const struct monitor *m);
+
+/* The guest goes: returns for how long it stood, in ns. */
+uint64_t stood_add(struct stood *s, const struct stop *stop);
+
+#endif
