@@ -41,6 +41,7 @@ struct stream {
 	struct buf frame; /* its last frame, or empty */
 	struct buf text;  /* those before, as trace text */
 	size_t n;	  /* in text */
+	char leaf[24];	  /* the address of its [kst-leaf], if that is first */
 	/*
 	 * While no format is: stacks without a frame so far, of the formats
 	 * whose first lines came.

@@ -3,6 +3,7 @@
 #include "console.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "base/bytes.h"
 #include "base/msg.h"
@@ -91,11 +92,19 @@ end_frame(struct console *c, struct stream *s)
 	struct frame f;
 	struct buf *b = &s->text;
 	char number[TRACE_NUMBER];
+	bool is_leaf;
 
 	if (s->frame.p == NULL) /* it never had one */
 		return;
+	is_leaf = bytes_starts(s->frame.p, s->frame.len, "[kst-leaf");
 	read_frame((struct piece){s->frame.p, s->frame.len}, &f);
 	s->frame.len = 0;
+	if (s->n == 1 && f.address.len > 0 && f.unsure.len == 0 &&
+	    bytes_is(f.address.p, f.address.len, s->leaf))
+		s->n = b->len = 0; /* some systems' traces begin with it, too */
+	if (s->n == 0)
+		snprintf(s->leaf, sizeof s->leaf, "%.*s",
+		    is_leaf ? (int)f.address.len : 0, f.address.p);
 	if (f.unsure.len > 0 && !(c->unsure && f.name.len > 0)) {
 		c->unsure_frames++;
 	} else if (b->len > STACK_TEXT) {
