@@ -132,6 +132,27 @@ truth() {
 		"$(($(grep -c '^Thread' "$D/trace") / 50))" ]
 }
 
+@test "idle loops that an OS file names: halted, but not in an interrupt" {
+	boot cfi -s 4
+	printf '%s\n' 'root cpu_entry' 'idle work_b' 'idle parse work_a' \
+		'idle account work_a' >"$D/idle.os"
+	kst-capture -q -r "$G" -e "$ELF" --os "$D/idle.os" -n 200 -i 0.01 >"$D/trace"
+	guest_is running
+	kst-fold --by cpu,state --no-trailer "$D/trace" >"$D/all"
+	for role in 0 1; do
+		grep "^CPU#$role;" "$D/all" >"$D/role"
+		grep -E -v 'signal handler|timer_entry' "$D/role" >"$D/plain"
+		# all that is in them, with and without a caller that is named
+		grep -q 'halted;.*;work_b[; ]' "$D/plain"
+		grep -q 'halted;.*;work_a;parse[; ]' "$D/plain"
+		none -E 'running;.*;(work_b|work_a;parse)[; ]' "$D/plain"
+		# and nothing else
+		none -E -v ';(work_b|work_a;parse)[; ]' <(grep ';halted;' "$D/role")
+	done
+	none -E ';halted;.*(signal handler|timer_entry)' "$D/all"
+	grep -q '^CPU#1;running;.*;work_b.*signal handler' "$D/all"
+}
+
 # An OS file says by which functions it knows its kernel.
 @test "the OS file is taken by the symbols of the kernel" {
 	boot fp -s 4

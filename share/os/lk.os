@@ -10,3 +10,6 @@ root	initial_thread_func
 # x86: where the other CPUs start
 root	highaddr
 root	mp_boot_start_high
+
+# On some processors the idle thread does not wait for an interrupt.
+idle	arch_idle

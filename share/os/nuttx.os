@@ -6,3 +6,6 @@ known-by nx_start nxtask_start
 
 root	nxtask_start
 root	pthread_start
+
+# What it does is the board's: on some it does not wait for an interrupt.
+idle	up_idle

@@ -57,7 +57,7 @@ struct target {
 	const char *shared_dir;	 /* qmp: where QEMU can write memory; or NULL */
 	uint64_t kernel_base;	 /* lower addresses are user mode; 0: guess */
 	bool no_kernel, no_user; /* whose stacks are not wanted */
-	const struct osfile *os; /* how processes are told; NULL: not */
+	struct osfile *os;	 /* how processes are told; NULL: not */
 	const char *user_dir;	 /* their program files; or NULL */
 	const char *sysroot;	 /* the guest's file system; or NULL */
 	struct tasks *tasks;	 /* Linux' processes; NULL: not told */

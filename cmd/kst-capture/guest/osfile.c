@@ -22,6 +22,8 @@ enum { METADATA_MAX = 4096, SAVED_MAX = 4096, RULES_MAX = 256 };
 static const char *const registers[OS_SAVED + 1] = {
     "pc", "sp", "fp", "ra", "status"};
 
+static const char *const kinds[] = {"root", "entry", "idle"};
+
 static const char *const keys[OS_FIELDS] = {
     [OS_PID] = "pid",
     [OS_IMAGE_BASE] = "image-base",
@@ -84,10 +86,23 @@ take_saved(struct os_rule *r, const char *p, size_t len)
 						  : NULL;
 }
 
+/* `idle NAME`, and the name of a caller. */
 static const char *
-take_rule(struct osfile *os, bool root, const char *p, size_t len)
+take_below(struct os_rule *r, const char *p, size_t len)
 {
-	struct os_rule r = {.root = root, .saved = {-1, -1, -1, -1, -1}};
+	const char *name, *rest;
+	size_t n = bytes_take_word(&p, &len, &name);
+
+	if (n > 0 && bytes_take_word(&p, &len, &rest) > 0)
+		return "more than two names";
+	r->below = n > 0 ? xmemdup0(name, n) : NULL;
+	return NULL;
+}
+
+static const char *
+take_rule(struct osfile *os, enum os_kind kind, const char *p, size_t len)
+{
+	struct os_rule r = {.kind = kind, .saved = {-1, -1, -1, -1, -1}};
 	const char *name, *why;
 	size_t n = bytes_take_word(&p, &len, &name);
 
@@ -95,7 +110,8 @@ take_rule(struct osfile *os, bool root, const char *p, size_t len)
 		return "the name of a function is missing";
 	if (os->n_rule == RULES_MAX)
 		return "too many functions";
-	why = !root				? take_saved(&r, p, len)
+	why = kind == OS_ENTRY			? take_saved(&r, p, len)
+	      : kind == OS_IDLE			? take_below(&r, p, len)
 	      : bytes_take_word(&p, &len, &why) ? "more than a name"
 						: NULL;
 	if (why != NULL)
@@ -137,8 +153,9 @@ take_line(
 	key_len = bytes_take_word(&p, &len, &key);
 	if (key_len == 0)
 		return NULL;
-	if (bytes_is(key, key_len, "root") || bytes_is(key, key_len, "entry"))
-		return take_rule(os, key_len == 4, p, len);
+	for (enum os_kind k = OS_ROOT; k <= OS_IDLE; k++)
+		if (bytes_is(key, key_len, kinds[k]))
+			return take_rule(os, k, p, len);
 	if (bytes_is(key, key_len, "known-by")) {
 		os->known |= sym != NULL && knows(sym, p, len);
 		return NULL;
@@ -198,8 +215,9 @@ void
 osfile_done(struct osfile *os)
 {
 	for (size_t i = 0; i < os->n_rule; i++)
-		free(os->rule[i].name);
+		free(os->rule[i].name), free(os->rule[i].below);
 	free(os->rule);
+	free(os->idle);
 }
 
 /* The linker's name, or what it means. */
@@ -224,33 +242,100 @@ set_entry(
 			caller_add(c, reg[i], CALLER_AT, r->saved[i]);
 }
 
+static void
+add_idle(struct osfile *os, const struct elfsym *sym,
+    const struct elfsym_func *f, size_t rule, bool below)
+{
+	const uint64_t bias = elfsym_bias(sym);
+
+	os->idle = xreallocn(os->idle, os->n_idle + 1, sizeof *os->idle);
+	os->idle[os->n_idle++] =
+	    (struct os_idle){f->start - bias, f->end - bias, rule, below};
+}
+
+/* Takes what the rules say of a function. Returns how many did. */
+static size_t
+apply(struct osfile *os, const struct elfsym *sym, const struct unwind_abi *abi,
+    struct unwind_module *m, const struct elfsym_func *f, const char *plain)
+{
+	bool done = false;
+	size_t found = 0;
+
+	for (size_t k = 0; k < os->n_rule; k++) {
+		const struct os_rule *r = &os->rule[k];
+		struct caller entry;
+
+		if (r->below != NULL && fits(r->below, f, plain))
+			add_idle(os, sym, f, k, true);
+		if (!fits(r->name, f, plain))
+			continue;
+		found++;
+		if (r->kind == OS_IDLE) {
+			add_idle(os, sym, f, k, false);
+		} else if (!done) {
+			done = true;
+			set_entry(r, abi, &entry);
+			unwind_module_rule(m, f->start - elfsym_bias(sym),
+			    f->end - elfsym_bias(sym),
+			    r->kind == OS_ROOT ? NULL : &entry);
+		}
+	}
+	return found;
+}
+
 void
-osfile_apply(const struct osfile *os, const struct elfsym *sym,
+osfile_apply(struct osfile *os, const struct elfsym *sym,
     const struct unwind_abi *abi, struct unwind_module *m)
 {
 	struct buf plain = BUF_INIT;
 	struct elfsym_func f;
-	struct caller entry;
 	size_t found = 0;
 
+	os->n_idle = 0;
 	for (size_t i = 0; os->n_rule > 0 && elfsym_nth(sym, i, &f); i++) {
 		plain.len = 0;
 		demangle_name(f.name, f.len, &plain);
-		for (size_t k = 0; k < os->n_rule; k++) {
-			const struct os_rule *r = &os->rule[k];
-
-			if (!fits(r->name, &f,
-				plain.len > 0 ? buf_str(&plain) : NULL))
-				continue;
-			found++;
-			set_entry(r, abi, &entry);
-			unwind_module_rule(m, f.start - elfsym_bias(sym),
-			    f.end - elfsym_bias(sym), r->root ? NULL : &entry);
-			break;
-		}
+		found += apply(os, sym, abi, m, &f,
+		    plain.len > 0 ? buf_str(&plain) : NULL);
 	}
 	buf_done(&plain);
 	if (os->n_rule > 0 && found == 0)
 		msg("%s has none of the functions that the OS file names",
 		    msg_str(elfsym_path(sym)));
+}
+
+/* Which rule names the function at addr; n_rule: none. */
+static size_t
+find_idle(const struct osfile *os, uint64_t addr, bool below, size_t rule)
+{
+	for (size_t i = 0; i < os->n_idle; i++) {
+		const struct os_idle *d = &os->idle[i];
+
+		if (addr >= d->start && addr < d->end && d->below == below &&
+		    (!below || d->rule == rule))
+			return d->rule;
+	}
+	return os->n_rule;
+}
+
+bool
+osfile_is_idle(
+    const struct osfile *os, uint64_t bias, const struct unwind_stack *st)
+{
+	size_t rule = os->n_rule;
+
+	for (size_t i = 0; i < st->n; i++) {
+		const struct unwind_frame *f = &st->frame[i];
+		const uint64_t addr = f->pc - !f->exact - bias;
+
+		if (f->signal || (i > 0 && f->exact))
+			return false;
+		if (rule == os->n_rule)
+			rule = find_idle(os, addr, false, 0);
+		else if (find_idle(os, addr, true, rule) == rule)
+			return true;
+		if (rule < os->n_rule && os->rule[rule].below == NULL)
+			return true;
+	}
+	return false;
 }

@@ -29,16 +29,29 @@ enum os_field {
 /* What an entry saves: the address, and sp, fp, the return address, mode. */
 enum { OS_SAVED = 4 };
 
+/* Stacks end there; it saves registers; a CPU in it has nothing to do. */
+enum os_kind { OS_ROOT, OS_ENTRY, OS_IDLE };
+
 /* A line about functions of the kernel. */
 struct os_rule {
-	char *name;		     /* a pattern as of fnmatch(3) */
-	bool root;		     /* stacks end there; else what it saves: */
-	int32_t saved[OS_SAVED + 1]; /* offsets from sp; -1: not */
+	char *name;  /* a pattern as of fnmatch(3) */
+	char *below; /* of OS_IDLE: another, that of a caller; NULL: any */
+	enum os_kind kind;
+	int32_t saved[OS_SAVED + 1]; /* of OS_ENTRY: offsets from sp; -1: not */
+};
+
+/* A function of the kernel's file that an OS_IDLE names, or its caller. */
+struct os_idle {
+	uint64_t start, end; /* as in the file */
+	size_t rule;
+	bool below;
 };
 
 struct osfile {
 	struct os_rule *rule;
 	size_t n_rule;
+	struct os_idle *idle; /* from osfile_apply() on */
+	size_t n_idle;
 	bool known;		    /* a line known-by fits the kernel */
 	uint64_t kernel_base;	    /* 0: it does not say */
 	uint64_t metadata;	    /* address in the process's own space */
@@ -60,7 +73,14 @@ bool osfile_processes(const struct osfile *os);
  * Tells the unwinder's module of the kernel where stacks end, and what an
  * interrupt's entry has saved; warns when the kernel has none of the functions.
  */
-void osfile_apply(const struct osfile *os, const struct elfsym *sym,
+void osfile_apply(struct osfile *os, const struct elfsym *sym,
     const struct unwind_abi *abi, struct unwind_module *m);
+
+/*
+ * Whether a CPU with this stack has nothing to do: it is in such a function,
+ * and no interrupt came. `bias` is what the kernel's file was moved by.
+ */
+bool osfile_is_idle(
+    const struct osfile *os, uint64_t bias, const struct unwind_stack *st);
 
 #endif

@@ -7,17 +7,34 @@
 #include "base/msg.h"
 #include "elf/elfsym.h"
 #include "guest/images.h"
+#include "guest/osfile.h"
 #include "threads/threads.h"
 #include "trace/trace.h"
 
+/* Whether the CPU has nothing to do, though the processor runs. */
+static bool
+is_idle(const struct sampler *from, const struct vcpu *c)
+{
+	return from->t->os != NULL && from->t->n_image > 0 && !c->early &&
+	       c->firmware == 0 && !c->user &&
+	       osfile_is_idle(
+		   from->t->os, elfsym_bias(from->t->image[0].sym), &c->stack);
+}
+
 /* As gdb does: `Thread 2 (Thread 1.2 (CPU#1 [running])):`. */
 static void
-put_header(struct buf *b, size_t number, const struct vcpu *c)
+put_header(struct buf *b, size_t number, const struct vcpu *c, bool idle)
 {
+	static const char runs[] = "[running]";
+	const char *at = idle ? strstr(c->extra, runs) : NULL;
+
 	buf_printf(b, "\nThread %zu (%s", number, c->title);
 	if (c->name[0])
 		buf_printf(b, " \"%s\"", c->name);
-	if (c->extra[0])
+	if (at != NULL)
+		buf_printf(b, " (%.*s[halted ]%s)", (int)(at - c->extra),
+		    c->extra, at + sizeof runs - 1);
+	else if (c->extra[0])
 		buf_printf(b, " (%s)", c->extra);
 	buf_adds(b, "):\n");
 }
@@ -276,7 +293,7 @@ sampler_write(const struct sampler *from, struct sample *s)
 			result = SAMPLE_OK;
 		if (!c->ok || c->skip)
 			continue;
-		put_header(&s->text, i + 1, c);
+		put_header(&s->text, i + 1, c, is_idle(from, c));
 		if (from->procs || from->t->tasks || from->t->no_kernel ||
 		    from->t->no_user)
 			put_process(&s->text, c);
