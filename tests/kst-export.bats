@@ -72,6 +72,36 @@ pprof_top() {
 	[ "$(grep -cP '^\s*\w+\s*.+ \([^)]*\)' script)" = "$(grep -c '^	' script)" ]
 }
 
+# Firefox Profiler's importer is not published as a package. This takes lines as that
+# of 2026 does, and a sample for each: name, self, total.
+profiler() {
+	perl -ne 'if (/^(.*)\s+([\d.]+):/ && !@open) { /\s(\d+\/)?\d+\b/ or die; @open = (1); @f = () }
+		elsif (/\S/) { push @f, $2 if /^\s*(\w+)\s*(.+) \(([^)]*)\)/ && $2 !~ /^\(/ }
+		else { @open = (); $self{$f[0]}++ if @f; my %s; $total{$_}++ for grep { !$s{$_}++ } @f }
+		END { printf "%s,%d,%d\n", $_, $self{$_}, $total{$_} for keys %total }' "$@" | sort
+}
+
+@test "Firefox Profiler shows the totals of kst-top, also of counts" {
+	totals() {
+		kst-top --all --csv "$@" | tail -n +2 | cut -d, -f1-3 |
+			tr -d '"' | sort
+	}
+	kst-clean capture.txt >clean.txt
+	kst-fold clean.txt >clean.folded
+	kst-fold --by time=100ms,cpu clean.txt >parts.folded
+	totals clean.txt >want
+	[ "$(wc -l <want)" -gt 20 ]
+	for i in clean.txt clean.folded parts.folded; do
+		kst-export -f perf-script $i | profiler | diff want -
+	done
+	# times and threads of the parts
+	kst-export -f perf-script parts.folded >script
+	grep -q '^CPU#2 0/[0-9]* \[2] 9.300000000: ' script
+	[ "$(grep -c '^CPU#' script)" = 600 ]
+	output=$(kst-export -f perf-script <<<'a;b 2000000' 2>&1)
+	[[ $output = *'exceed 1048576 in all'*' 2000000 samples:'* ]]
+}
+
 @test "there and back: the same folded text" {
 	for i in capture.txt "$golden"/kst-export/speedscope-*.in \
 		"$golden"/kst-fold/{merge,by-cpu}*.in; do

@@ -98,6 +98,7 @@ struct export_format {
 	void (*write)(struct export *e);
 	bool addresses; /* of locations are asked for */
 	bool marks;	/* so are samples in their order */
+	bool roots;	/* folded text's times and CPUs are not frames */
 };
 
 #define EXPORT_EXTERN(id, word, format) \

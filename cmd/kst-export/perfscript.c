@@ -6,9 +6,13 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/msg.h"
 #include "io/out.h"
 
-enum { PIDS = 1 << 22 }; /* Linux has no greater numbers */
+enum {
+	PIDS = 1 << 22,	    /* Linux has no greater numbers */
+	LINES_MAX = 1 << 20 /* of counts that are written as so many samples */
+};
 
 /*
  * All is UTF-8, or Firefox Profiler refuses the file.
@@ -64,27 +68,47 @@ put_frames(struct export *e, const uint32_t *ids, size_t n)
 	out_putc('\n');
 }
 
+/* One sample, which Firefox Profiler shows as one, whatever its count. */
+static void
+put_sample(struct export *e, uint32_t stack, uint64_t ns, uint64_t count,
+    const char *unit)
+{
+	size_t n;
+	const uint32_t *ids = table_stack(e->stacks, stack, &n);
+
+	put_thread(e, ids);
+	out_printf(" %" PRIu64 ".%09" PRIu64 ": %10" PRIu64 " %s:\n",
+	    ns / 1000000000, ns % 1000000000, count, unit);
+	put_frames(e, ids + LABELS, n - LABELS);
+}
+
 static void
 write_perf_script(struct export *e)
 {
 	const char *unit = export_unit(e);
+	bool each = e->stacks->total.whole <= LINES_MAX, some = false;
 	uint64_t ns = 0;
-	size_t n;
 
 	if (strcmp(unit, "ns") == 0)
 		unit = "cpu-clock";
 	for (size_t i = 1; i < e->n_marks; i++) {
 		const struct mark *m = &e->marks[i];
-		const uint32_t *ids = table_stack(e->stacks, m->stack, &n);
+		uint64_t count = export_whole(e, &m->count);
+		uint64_t copies = each && count ? count : 1;
 
-		ns = e->untimed ? ns + 1000 : m->time;
-		put_thread(e, ids);
-		out_printf(" %" PRIu64 ".%09" PRIu64 ": %10" PRIu64 " %s:\n",
-		    ns / 1000000000, ns % 1000000000,
-		    export_whole(e, &m->count), unit);
-		put_frames(e, ids + LABELS, n - LABELS);
+		some |= copies < count;
+		for (uint64_t k = 0; k < copies; k++) {
+			ns = e->untimed ? ns + 1000 : m->time + k * 1000;
+			put_sample(e, m->stack, ns, count / copies, unit);
+		}
 	}
+	if (some)
+		msg("the counts exceed %d in all, and Firefox Profiler shows "
+		    "each line as one sample: -f speedscope keeps counts",
+		    LINES_MAX);
 }
 
-const struct export_format format_perf_script = {
-    .write = write_perf_script, .addresses = true, .marks = true};
+const struct export_format format_perf_script = {.write = write_perf_script,
+    .addresses = true,
+    .marks = true,
+    .roots = true};

@@ -92,19 +92,47 @@ make_key(struct export *e, const uint32_t *names, size_t n)
 	return n_key;
 }
 
+/*
+ * How many root frames of folded text are not frames: `[12.300s]` and `CPU#1`,
+ * one of each at most, of which the latter is *cpu.
+ */
+static size_t
+take_roots(const struct table *t, const uint32_t *names, size_t n,
+    const uint32_t **cpu, bool *timed, uint64_t *time)
+{
+	size_t taken, len;
+	const char *p;
+
+	p = n > 1 ? table_name_text(t, names[0], &len) : NULL;
+	*timed = p && pieces_is(p, len, time);
+	taken = *timed;
+	p = n > taken + 1 ? table_name_text(t, names[taken], &len) : NULL;
+	if (p && bytes_starts(p, len, "CPU#"))
+		*cpu = &names[taken++];
+	return taken;
+}
+
 /* Takes each stack that is counted. */
 static void
 take_stack(void *arg, uint32_t stack, const struct count *count)
 {
 	struct export *e = arg;
-	const char *cpu;
-	size_t n, len;
+	const char *track;
+	size_t n, len, roots = 0;
 	const uint32_t *names = table_stack(e->fold.table, stack, &n);
+	const uint32_t *cpu = NULL;
+	bool timed = !e->in_folded && e->fold.at.has_time;
+	uint64_t time = e->fold.at.time;
 
-	n = make_key(e, names, n);
-	cpu = table_name_text(e->fold.table, e->key[LABEL_CPU], &len);
-	e->untimed |= e->in_folded || !e->fold.at.has_time;
-	add_stack(e, find_track(e, cpu, len), n, count, e->fold.at.time);
+	if (e->in_folded && e->format->roots)
+		roots =
+		    take_roots(e->fold.table, names, n, &cpu, &timed, &time);
+	n = make_key(e, names + roots, n - roots);
+	if (cpu)
+		e->key[LABEL_CPU] = *cpu;
+	track = table_name_text(e->fold.table, e->key[LABEL_CPU], &len);
+	e->untimed |= !timed;
+	add_stack(e, find_track(e, track, len), n, count, time);
 }
 
 /* Event text --------------------------------------------------------------- */
