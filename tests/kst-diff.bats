@@ -232,3 +232,38 @@ alarms() {
 		kst-svg >out.svg
 	grep -q '<svg' out.svg
 }
+
+@test "--elf: functions whose own code differs come first; those that never ran are a line" {
+	cat >old.c <<'E'
+int x;
+__attribute__((noinline)) int same(int a) { return x * a; }
+__attribute__((noinline)) int worse(int a) { return x + a; }
+__attribute__((noinline)) int never(int a) { return x - a; }
+int main(void) { return same(1) + worse(2) + (x ? never(3) : 0); }
+E
+	sed 's/return x + a/x += a * 7; return x/; s/return x - a/return x - a * 7/' \
+		old.c >new.c
+	for f in old new; do gcc -O1 -o $f.elf $f.c; done
+	printf 'main;same 500\nmain;worse 100\nmain;other 10\n' >old.folded
+	printf 'main;same 900\nmain;worse 101\nmain;other 500\n' >new.folded
+	kst-diff --elf old.elf,new.elf old.folded new.folded >out 2>err
+	sed -n 3p out | grep -q ' worse \[code differs\]$'
+	[ "$(grep -c 'code differs\]' out)" = 1 ]
+	[ "$(tail -n 1 out)" = '1 function whose code differs never ran: never' ]
+	# two builds of one source are equal, and the order is that of before
+	kst-diff --elf old.elf,old.elf old.folded new.folded >same 2>err
+	kst-diff old.folded new.folded 2>err | cmp - same
+	[ "$(kst-diff --elf old.elf,new.elf --csv old.folded new.folded 2>err |
+		sed -n 's/^\([a-z]*\),.*,\([a-z]*\)$/\1 \2/p' | head -n 2 | xargs)" = \
+		'function code worse differs' ]
+	kst-diff --elf old.elf,new.elf --json old.folded new.folded 2>err |
+		python3 -c 'import json, sys
+rows = {r["name"]: r["code"] for r in json.load(sys.stdin)["rows"]}
+assert rows == {"worse": "differs", "same": "equal", "other": "equal", "main": "equal"}, rows'
+	for wrong in '--elf old.elf' '--elf ,b' '-b stack --elf a,b' '-f --elf a,b'; do
+		run kst-diff $wrong old.folded new.folded
+		[ "$status" = 2 ]
+	done
+	run kst-diff --elf old.elf,none old.folded new.folded
+	[ "$status" = 1 ]
+}

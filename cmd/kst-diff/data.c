@@ -17,8 +17,8 @@ static const char *const METHODS[] = {
     "files", "captures", "samples", "exact", "none"};
 
 /* Appends a row's name; `old -> new`, marked as a guess, for two. */
-void
-show_name(const struct show *s, const struct row *r, struct buf *b)
+static void
+add_names(const struct show *s, const struct row *r, struct buf *b)
 {
 	profile_name(s->m->p, r->key[0], b);
 	if (r->key[0] == r->key[1])
@@ -26,6 +26,14 @@ show_name(const struct show *s, const struct row *r, struct buf *b)
 	buf_adds(b, " -> ");
 	profile_name(s->m->p, r->key[1], b);
 	buf_adds(b, " (renamed?)");
+}
+
+void
+show_name(const struct show *s, const struct row *r, struct buf *b)
+{
+	add_names(s, r, b);
+	if (r->code)
+		buf_printf(b, " [code %s]", r->code);
 }
 
 /* What stands before a value that is not a row's first one. */
@@ -63,7 +71,7 @@ put_row(const struct show *s, const struct row *r, bool json)
 	bool significant = r->change.significant;
 	struct buf b = BUF_INIT;
 
-	show_name(s, r, &b);
+	add_names(s, r, &b);
 	out_puts(json ? "{\"name\":" : "");
 	(json ? quote_json : quote_csv)(buf_str(&b), b.len);
 	buf_done(&b);
@@ -74,17 +82,23 @@ put_row(const struct show *s, const struct row *r, bool json)
 	put_change(&r->change, json);
 	put_key("significant", json);
 	if (json)
-		out_puts(significant ? "true}" : "false}");
+		out_puts(significant ? "true" : "false");
 	else
-		out_puts(significant ? "1\n" : "0\n");
+		out_putc(significant ? '1' : '0');
+	if (s->code && json)
+		out_printf(",\"code\":\"%s\"}", r->code ? r->code : "equal");
+	else if (s->code)
+		out_printf(",%s\n", r->code ? r->code : "equal");
+	else
+		out_puts(json ? "}" : "\n");
 }
 
 void
 show_csv(const struct show *s)
 {
 	out_printf("%s,weight_before,weight_after,before,after,change,low,high,"
-		   "p,significant\n",
-	    show_by[s->by]);
+		   "p,significant%s\n",
+	    show_by[s->by], s->code ? ",code" : "");
 	for (size_t i = 0; i < s->limit; i++)
 		put_row(s, &s->rows[i], false);
 }

@@ -4,6 +4,7 @@
 #define DIFF_H
 
 #include "rounds.h"
+#include "code/code.h"
 #include "gate.h"
 #include "measure.h"
 #include "sides/profile.h"
@@ -26,7 +27,8 @@ struct options {
 	bool self, all, folded, normalize;
 	enum open_result { OPEN_OPEN, OPEN_RESULTS(OPT_ID) } inconclusive;
 	uint64_t limit;
-	double work[2]; /* before and after; 0: not given */
+	const char *elf; /* OLD,NEW */
+	double work[2];	 /* before and after; 0: not given */
 	struct gates gates;
 	struct rounds rounds;
 };
@@ -39,6 +41,7 @@ struct show {
 	const struct measure *m;
 	const struct side *side; /* both */
 	const struct gates *gates;
+	const struct code *code; /* NULL: not asked for */
 	enum profile_by by;
 	enum sort sort;
 	struct row *rows;
@@ -48,8 +51,8 @@ struct show {
 };
 
 /*
- * Writes the answer. Significant rows come first with SORT_CHANGE; equal rows
- * go by name.
+ * Writes the answer. With SORT_CHANGE, functions whose own code differs come
+ * first, then significant rows; equal rows go by name.
  */
 void show_put(struct show *s, enum format format);
 

@@ -32,6 +32,18 @@ work_option(void *sides, const char *arg, struct buf *err)
 	return -1;
 }
 
+static int
+elf_option(void *elf, const char *arg, struct buf *err)
+{
+	const char *comma = strchr(arg, ',');
+
+	*(const char **)elf = arg;
+	if (comma && comma > arg && comma[1])
+		return 0;
+	buf_adds(err, "is not two files such as old.elf,new.elf");
+	return -1;
+}
+
 static const struct opt rows[] = {{.help = "What is compared"},
     {'b', "by", "WHAT", "compare each function, stack or root",
 	OPT_CHOICE(by, PROFILE_KEYS)},
@@ -49,6 +61,9 @@ static const struct opt rows[] = {{.help = "What is compared"},
 	OPT_CALL(work[0], side_option)},
     {0, "work-after", "N", "units of work that were done after",
 	OPT_CALL(work[1], side_option)},
+    {'e', "elf", "OLD,NEW",
+	"the two kernels: show functions whose own code differs first",
+	OPT_CALL(elf, elf_option)},
     {0, "shape", "SHAPE", "say which shape the input has",
 	OPT_CHOICE(shape, SHAPES)},
     {.help = "The gate"},
@@ -97,6 +112,9 @@ check(const struct options *o, int n)
 	if (n != 1 && n != 2)
 		opt_wrong("give two operands, BEFORE and AFTER, or one "
 			  "differential file");
+	if (o->elf && (o->by != PROFILE_FUNCTION || o->folded))
+		opt_wrong("--elf requires --by function, and excludes "
+			  "--folded");
 	if (before != after)
 		opt_wrong("--work: give the work of both sides");
 	for (size_t i = 0; i < o->gates.n; i++)

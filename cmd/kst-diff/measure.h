@@ -36,6 +36,7 @@ struct row {
 	uint32_t key[2];
 	const struct count *weight[2];
 	struct change change;
+	const char *code; /* how its own code differs; NULL: it does not */
 };
 
 struct measure {

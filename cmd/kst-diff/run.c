@@ -154,9 +154,28 @@ write_folded(const struct options *o, struct profile *p, const struct side s[2])
 		    s[0].exact && s[1].exact ? ",exact=1" : "");
 }
 
+/* Marks the rows of functions whose own code differs. */
+static void
+mark_code(struct show *s, struct code *c)
+{
+	struct buf b = BUF_INIT;
+
+	for (size_t i = 0; i < s->n; i++)
+		for (int k = 0; k < 2 && s->rows[i].code == NULL; k++) {
+			const struct code_func *f;
+
+			b.len = 0;
+			profile_name(s->m->p, s->rows[i].key[k], &b);
+			f = code_find(c, buf_str(&b));
+			s->rows[i].code = f ? f->how : NULL;
+		}
+	buf_done(&b);
+}
+
 /* The answer and the gates; returns the exit status. */
 static int
-answer(struct options *o, struct profile *p, const struct side s[2])
+answer(struct options *o, struct profile *p, const struct side s[2],
+    struct code *code)
 {
 	struct measure m = {.p = p,
 	    .self = o->self,
@@ -165,6 +184,7 @@ answer(struct options *o, struct profile *p, const struct side s[2])
 	struct show sh = {.m = &m,
 	    .side = s,
 	    .gates = &o->gates,
+	    .code = o->elf ? code : NULL,
 	    .by = o->by,
 	    .sort = o->sort,
 	    .limit = o->all ? 0 : (size_t)o->limit};
@@ -181,6 +201,7 @@ answer(struct options *o, struct profile *p, const struct side s[2])
 		sh.rows = measure_rows(&m, &sh.n);
 		if (o->by == PROFILE_FUNCTION)
 			sh.n = measure_renames(&m, sh.rows, sh.n);
+		mark_code(&sh, code);
 		show_put(&sh, o->format);
 	}
 	if (o->folded || o->format != FORMAT_TEXT)
@@ -197,8 +218,9 @@ run(struct options *o, char **operands, int n)
 	struct side_options so = {.shape = o->shape,
 	    .by_cpu = o->by == PROFILE_ROOT,
 	    .only_fold = o->folded && o->gates.n == 0};
+	struct code code = {0};
 	int status = EXIT_FAILED;
-	bool good = true;
+	bool good = o->elf == NULL || code_read(&code, o->elf) == 0;
 
 	profile_init(&p, o->by, o->gates.patterns, o->gates.n_patterns);
 	for (int i = 0; i < n; i++)
@@ -214,7 +236,7 @@ run(struct options *o, char **operands, int n)
 	if (s[0].has_unit && s[1].has_unit &&
 	    check_sides(s, &p, so.only_fold)) {
 		if (!so.only_fold)
-			status = answer(o, &p, s);
+			status = answer(o, &p, s, &code);
 		else
 			status = EXIT_OK;
 		if (o->folded)
@@ -223,5 +245,6 @@ run(struct options *o, char **operands, int n)
 	for (int i = 0; i < 2; i++)
 		side_done(&s[i]);
 	profile_done(&p);
+	code_done(&code);
 	return good ? status : EXIT_FAILED;
 }

@@ -37,6 +37,8 @@ compare(const void *va, const void *vb, void *arg)
 	const struct show *s = arg;
 	double x, y;
 
+	if (s->sort == SORT_CHANGE && !a->code != !b->code)
+		return a->code ? -1 : 1;
 	if (s->sort == SORT_CHANGE &&
 	    a->change.significant != b->change.significant)
 		return a->change.significant ? -1 : 1;
@@ -188,6 +190,13 @@ put_text(const struct show *s)
 		    show_by[s->by]);
 	for (size_t i = 0; i < s->limit; i++)
 		put_row(s, &s->rows[i], cells);
+	cells[0].len = 0;
+	if (s->code)
+		code_rest(s->code, &cells[0]);
+	if (cells[0].len > 0) {
+		quote_term(cells[0].p, cells[0].len, 0);
+		out_puts("\n");
+	}
 	for (int i = 0; i < CELLS; i++)
 		buf_done(&cells[i]);
 }

@@ -173,8 +173,8 @@ job_output(char *const *argv)
 	close(pipe[1]);
 	n = getdelim(&text, &cap, 0, f);
 	fclose(f);
-	if (pid > 0 && job_status(argv[0], job_wait(pid)) == 0 && n > 0)
-		return text;
+	if (pid > 0 && job_status(argv[0], job_wait(pid)) == 0)
+		return n > 0 ? text : (free(text), xcalloc(1, 1));
 	free(text);
 	return NULL;
 }

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: ISC */
+#include "code/code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/msg.h"
+#include "base/xalloc.h"
+#include "io/job.h"
+
+enum { NAMED = 8 }; /* of those that never ran */
+
+static int
+compare(const void *a, const void *b)
+{
+	return strcmp(((const struct code_name *)a)->name,
+	    ((const struct code_name *)b)->name);
+}
+
+static void
+add_name(struct code *c, const char *name, size_t func)
+{
+	*xpush(c->names, c->n_names, c->cap_names) =
+	    (struct code_name){name, func};
+}
+
+/* A readable name as profiles have it: without arguments, and Rust's hash. */
+static void
+cut(char *name)
+{
+	char *end = strchr(name, '(');
+	size_t n;
+
+	if (end != NULL && end > name)
+		*end = 0;
+	n = strlen(name);
+	if (n > 19 && strncmp(name + n - 19, "::h", 3) == 0 &&
+	    strspn(name + n - 16, "0123456789abcdef") == 16)
+		name[n - 19] = 0;
+}
+
+/* A line of kst-sym: how, the name, and perhaps the readable name. */
+static void
+take(struct code *c, char *line)
+{
+	const char *how = strsep(&line, "\t"), *name = strsep(&line, "\t");
+
+	if (name == NULL)
+		return;
+	add_name(c, name, c->n);
+	if (line != NULL) {
+		cut(line);
+		add_name(c, line, c->n);
+	}
+	*xpush(c->v, c->n, c->cap) =
+	    (struct code_func){how, line ? line : name, false};
+}
+
+int
+code_read(struct code *c, const char *files)
+{
+	const char *comma = strchr(files, ',');
+	char *old = xmemdup0(files, (size_t)(comma - files)), *rest, *line;
+	char *argv[] = {(char *)"kst-sym", (char *)"--compare", (char *)"-e",
+	    old, (char *)"-e", (char *)(uintptr_t)(comma + 1), NULL};
+
+	c->text = job_output(argv);
+	free(old);
+	if (c->text == NULL)
+		return -1;
+	rest = c->text;
+	while ((line = strsep(&rest, "\n")) != NULL)
+		take(c, line);
+	if (c->n_names > 0)
+		qsort(c->names, c->n_names, sizeof *c->names, compare);
+	return 0;
+}
+
+void
+code_done(struct code *c)
+{
+	free(c->text);
+	free(c->v);
+	free(c->names);
+}
+
+const struct code_func *
+code_find(struct code *c, const char *name)
+{
+	const struct code_name key = {name, 0}, *found = NULL;
+
+	if (c->n_names > 0)
+		found = bsearch(
+		    &key, c->names, c->n_names, sizeof *c->names, compare);
+	if (found == NULL)
+		return NULL;
+	c->v[found->func].ran = true;
+	return &c->v[found->func];
+}
+
+void
+code_rest(const struct code *c, struct buf *b)
+{
+	size_t n = 0, named = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		n += !c->v[i].ran;
+	if (n == 0)
+		return;
+	buf_printf(b, "%zu function%s whose code differs never ran:", n,
+	    n == 1 ? "" : "s");
+	for (size_t i = 0; i < c->n && named < NAMED; i++)
+		if (!c->v[i].ran)
+			buf_printf(
+			    b, "%s %s", named++ ? "," : "", c->v[i].plain);
+	if (n > named)
+		buf_printf(b, " and %zu more", n - named);
+}
