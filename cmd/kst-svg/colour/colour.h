@@ -100,8 +100,8 @@ bool colour_has_programs(const struct colours *c);
 unsigned colour_of_program(struct colours *c, const char *name, size_t len);
 
 /*
- * Whether the palette is of kernels, so that what it calls idle is a CPU; then the
- * first and last class of that.
+ * Whether the palette is of kernels, so that what it calls idle is a CPU; then
+ * the first and last class of that.
  */
 bool colour_idle(const struct colours *c, unsigned *first, unsigned *last);
 

@@ -89,7 +89,8 @@ put_node(struct copy *c, uint32_t i, enum part part)
 	    .self = {self}};
 
 	if (part != WHOLE) {
-		f.total[0] = part == IDLE ? c->idle[i] : f.total[0] - c->idle[i];
+		f.total[0] =
+		    part == IDLE ? c->idle[i] : f.total[0] - c->idle[i];
 		f.self[0] = c->is_idle[n->name] == (part == IDLE) ? self : 0;
 	}
 	put(c, &f, false);
@@ -129,8 +130,7 @@ put_apart(struct copy *c, uint32_t top)
 }
 
 struct tree *
-idle_apart(
-    const struct tree *t, const bool *is_idle, double least, bool **own)
+idle_apart(const struct tree *t, const bool *is_idle, double least, bool **own)
 {
 	struct copy c = {.from = t, .is_idle = is_idle};
 	weight all = tree_total(t, 0, 0);

@@ -253,8 +253,8 @@ put_element(const struct picture *p, uint32_t i, uint32_t caller)
 		else
 			out_printf("<rect class=\"c%u\" fill=\"%s\"", class,
 			    RGB_TEXT(p->c->class[class].light));
-		px_printf(" x=\"~\" y=\"~\" width=\"~\" height=\"~\"/>", x,
-		    y, w > 3 ? w - 0.5 : w, p->o->frame_height - 1);
+		px_printf(" x=\"~\" y=\"~\" width=\"~\" height=\"~\"/>", x, y,
+		    w > 3 ? w - 0.5 : w, p->o->frame_height - 1);
 	}
 	put_text(p, i, caller, x, y, w);
 	out_puts("</g>\n");

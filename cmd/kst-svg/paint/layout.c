@@ -95,8 +95,6 @@ layout_find(struct picture *p)
 	if (p->scale <= 0)
 		p->scale = 1;
 	idle_narrow(p);
-	p->span = p->tracks  ? find_span(p)
-		  : p->width ? p->width[0]
-			     : p->scale;
+	p->span = p->tracks ? find_span(p) : p->width ? p->width[0] : p->scale;
 	place(p);
 }

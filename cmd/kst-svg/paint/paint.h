@@ -48,10 +48,11 @@ struct picture {
 };
 
 /*
- * idle.c. The first one returns a tree in which idle CPUs stand apart, which is now
- * p's and the caller's to free, or NULL if they do so already or there are none;
- * name_class is known. The second one fills `width`. Both fill `idle`, and the
- * caller frees what they fill. The third one draws such a frame, without text.
+ * idle.c. The first one returns a tree in which idle CPUs stand apart, which is
+ * now p's and the caller's to free, or NULL if they do so already or there are
+ * none; name_class is known. The second one fills `width`. Both fill `idle`,
+ * and the caller frees what they fill. The third one draws such a frame,
+ * without text.
  */
 struct tree *idle_by_names(struct picture *p);
 void idle_narrow(struct picture *p);
