@@ -1,22 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Puts the parts together: a state, and a picture of it. */
 
-function start() {
-	const root = document.documentElement;
-
-	if (root.namespaceURI !== SVG || !document.getElementById('frames'))
-		return;
-	root.prepend(html('meta', { name: 'viewport', content:
-		'width=device-width,initial-scale=1,minimum-scale=1' }));
-	const app = new App(root, loadModel(document));
-
-	listen(app);
-	root.classList.remove('js');
-	app.fromAddress();
-	app.showStart();
-	root.dataset.ready = '1';
-}
-
 /*
  * s is the state, as in the address (address.js). v is the view that follows
  * from it:

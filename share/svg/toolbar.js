@@ -195,8 +195,8 @@ function menuItems(app, i) {
 		items.push(['Hide this stack', () => app.cut(i)]);
 	items.push(['Copy name', () => copyText(name)],
 		['Copy stack', () => copyText(app.stack(i).join(';'))],
-		['Copy link', () => copyText(location.href.split('#')[0] +
-			'#' + stateText(app.s))]);
+		...location.protocol === 'blob:' ? [] : [['Copy link', () =>
+			copyText(location.href.split('#')[0] + '#' + stateText(app.s))]]);
 	if (href)
 		items.push(['Open source', () => window.open(href, '_blank',
 			'noopener')]);

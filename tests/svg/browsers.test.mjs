@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: ISC
 // The same picture in Firefox and WebKitGTK, in windows under Xvfb.
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { after, before, describe, test } from 'node:test';
-import { eventually, picture } from './browser.mjs';
+import { dir, eventually, picture } from './browser.mjs';
 import { launchDriver } from './webdriver.mjs';
 
 const FOLDED = `CPU#0;main;read;copy 30
@@ -43,7 +46,7 @@ for (const kind of KINDS)
 		const hash = () => page.evaluate(() => location.hash);
 
 		test('draws, zooms, goes back', async () => {
-			await page.goto(picture(FOLDED));
+			await page.goto(picture(FOLDED, '--idle', 'wide'));
 			assert.equal((await labels()).length, 12);
 			assert.ok((await labels()).includes('copy, 30 samples, 30.00% of all'));
 			await page.click(await middle('read'));
@@ -56,7 +59,7 @@ for (const kind of KINDS)
 		});
 
 		test('letters are kept while the address changes', async () => {
-			await page.goto(picture(FOLDED));
+			await page.goto(picture(FOLDED, '--idle', 'wide'));
 			await page.evaluate(() =>
 				document.querySelector('input[type=search]').focus());
 			for (const letter of 'copy') {
@@ -101,7 +104,7 @@ for (const kind of KINDS)
 		});
 
 		test('text is readable in the dark', async () => {
-			await page.goto(picture(FOLDED) + '#theme=dark&table=total');
+			await page.goto(picture(FOLDED, '--idle', 'wide') + '#theme=dark&table=total');
 			const bad = await page.evaluate(() => {
 				const lum = (css) => css.match(/[\d.]+/g).slice(0, 3).map((x) =>
 					(x / 255) ** 2.2).reduce((s, x, i) =>
@@ -159,8 +162,22 @@ for (const kind of KINDS)
 				/^CPU 0, 1 s to 2 s.*work_b 100.00%3 samples failed$/));
 		});
 
+		test('pasted into HTML, pictures work', async () => {
+			const file = join(dir, 'pasted.html');
+
+			writeFileSync(file, '<!DOCTYPE html><title>t</title><body>' +
+				[FOLDED, TIMED].map((folded) => readFileSync(fileURLToPath(
+					picture(folded)), 'utf8').replace(/^.*\n/, '')).join('<hr>'));
+			await page.go(pathToFileURL(file).href);
+			// each of them has told that it is drawn, in a frame
+			await eventually(async () => assert.deepEqual(await page.evaluate(() =>
+				[document.querySelectorAll('body>svg').length,
+					...[...document.querySelectorAll('iframe')].map((e) =>
+						e.clientHeight > 200 && e.clientWidth > 1000)]), [0, true, true]));
+		});
+
 		test('the width follows the window', async () => {
-			await page.goto(picture(FOLDED));
+			await page.goto(picture(FOLDED, '--idle', 'wide'));
 			await page.size({ width: 700, height: 600 });
 			await eventually(async () => {
 				const { width } = await middle('all');

@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { test } from 'node:test';
-import { begin, choose, click, dir, labels, launch, middle, names, open, picture } from
+import { begin, choose, click, dir, eventually, labels, launch, middle, names, open, picture } from
 	'./browser.mjs';
 
 const KERNEL = `CPU#0;k;aster_nix::net::socket::recv 30
@@ -551,18 +551,56 @@ test('without script the picture is the same file without it', async () => {
 	assert.ok(box.length > 15 && box.every((w) => w > 0));
 });
 
-test('pasted into HTML, the picture is seen', async () => {
-	const pasted = readFileSync(fileURLToPath(picture(KERNEL)), 'utf8')
-		.replace(/^.*\n/, '');
+// A page of HTML with pictures in it: its address.
+function pasted(name, head, ...hrefs) {
+	const file = join(dir, name), svgs = hrefs.map((href) =>
+		readFileSync(fileURLToPath(href), 'utf8').replace(/^.*\n/, ''));
 
-	writeFileSync(join(dir, 'pasted.html'), '<!DOCTYPE html><title>t</title>' +
-		'<body><p>before</p>' + pasted + '<p>after</p>');
-	await page.goto(pathToFileURL(join(dir, 'pasted.html')).href);
+	writeFileSync(file, '<!DOCTYPE html><html class="js">' + head + '<title>t</title>' +
+		'<body><p class="title">before</p>' + svgs.join('<hr>') + '<p>after</p>');
+	return pathToFileURL(file).href;
+}
+
+test('pasted into HTML, each picture works, and disturbs no other one', async () => {
+	await page.goto(pasted('two.html', '', picture(KERNEL), picture('a;b 3\na;c 1\n',
+		'-c', 'blue', '--title', 'Two')));
+	await page.waitForFunction(() => document.querySelectorAll('iframe').length === 2 &&
+		!document.querySelector('body>svg'));
+	assert.match(await page.$eval('body', (e) => e.innerText), /^before\s+after$/);
+	assert.equal(await page.$eval('html', (e) => e.className), 'js');
+	assert.equal(await page.$eval('p', (e) => getComputedStyle(e).fill), 'rgb(0, 0, 0)');
+	const [one, two] = page.frames().slice(1);
+	const names = (frame) => frame.$$eval('#frames g[role=treeitem]', (all) =>
+		all.map((e) => e.getAttribute('aria-label').split(',')[0]));
+	assert.deepEqual(await names(two), ['all', 'a', 'b', 'c']);
+	const before = await names(one);
+	const colour = () => one.$eval('#frames .c0', (e) => getComputedStyle(e).fill);
+	const was = await colour();
+	await (await two.$('#frames g:nth-of-type(4) rect')).click();
+	await two.waitForFunction(() => location.hash.includes('zoom=a;c'));
+	assert.deepEqual(await names(two), ['all', 'a', 'c']);
+	await two.press('#frames', '/');
+	await page.keyboard.type('c');
+	await two.waitForFunction(() => /^1 match/.test(document.querySelector('.found').textContent));
+	assert.equal(new URL(page.url()).hash, '');
+	assert.deepEqual(await names(one), before);
+	assert.equal(await colour(), was);
+	assert.equal(await one.$eval('.found', (e) => e.textContent), '');
+	await (await one.$('#frames g:nth-of-type(2) rect')).click({ button: 'right' });
+	assert.ok(!(await one.$$eval('.menu button', (all) => all.map((e) => e.textContent)))
+		.includes('Copy link'));
+});
+
+test('where a page allows no frame, the pasted picture is seen', async () => {
+	await page.goto(pasted('csp.html', '<meta http-equiv="Content-Security-Policy" ' +
+		'content="frame-src \'none\'">', picture(KERNEL)));
 	const box = await page.$eval('svg #frames', (e) =>
 		e.getBoundingClientRect().height);
 	assert.ok(box > 80, String(box));
 	assert.match(await page.$eval('body', (e) => e.innerText.trim()
-		.replace(/\s+/g, ' ')), /^before Flame Graph all CPU#0 k [^{]* after$/);
+		.replace(/\s+/g, ' ')), /^before Flame Graph all idle 12 % CPU#0 k [^{]* after$/);
+	await eventually(() => assert.match(errors.join(), /frame-src/));
+	errors.length = 0;
 });
 
 test('no error was printed', () => {

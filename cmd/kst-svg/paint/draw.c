@@ -104,9 +104,10 @@ put_script(void)
 {
 	out_puts("<script><![CDATA[\n(function () {\n'use strict';\n");
 	out_puts(svg_script);
-	out_puts("try { start(); } finally {\n"
-		 "document.documentElement.classList.remove('js'); }\n"
-		 "})();\n]]></script>\n");
+	out_puts(
+	    "try { start(); } finally {\n"
+	    "document.querySelector('svg.js:root')?.classList.remove('js');"
+	    " }\n})();\n]]></script>\n");
 }
 
 /* The length of pieces of time in ns, as the trailer or they say; 0: none. */
@@ -129,9 +130,10 @@ draw_svg(
 	uint64_t piece =
 	    o->flamechart || o->reverse || in->differential ? 0 : piece_of(in);
 	const char *order = trailer_get(&in->trailer, "order");
-	struct tree *apart, *timeless =
-	    piece ? tree_merge(in->tree, tree_has_cpus(in->tree) ? 2 : 1)
-		  : NULL;
+	struct tree *apart,
+	    *timeless =
+		piece ? tree_merge(in->tree, tree_has_cpus(in->tree) ? 2 : 1)
+		      : NULL;
 	struct picture p = {.o = o,
 	    .t = timeless ? timeless : in->tree,
 	    .c = c,
