@@ -470,6 +470,39 @@ between() {
 	[[ $output = *"--threads: "* ]]
 }
 
+@test "--base: the same command with another kernel, the verdict and the difference" {
+	cp "$G/boot.elf" old.elf
+	# probe_devices takes 600 ms where it took 300
+	python3 - <<-'E'
+		import re
+		d = open('old.elf', 'rb').read()
+		(m,) = re.finditer(rb'\x48\x69\x05....\x2c\x01\0\0', d, re.S)
+		i = m.end() - 4
+		open('new.elf', 'wb').write(d[:i] + b'\x58\x02\0\0' + d[i + 4:])
+	E
+	x86 -kernel new.elf
+	kst-flame --base old.elf -F 400 -o d.svg -- "${vm[@]}" 2>err | sed '1,/^slower/{/^slower/!d}' >out
+	grep -q '^slower in ' out
+	sed -n 3p out | grep -q ' probe_devices \[code differs\]$'
+	[ "$(grep -c 'code differs' out)" = 1 ]
+	grep -q '>new.elf after old.elf' d.svg
+	for f in before after; do grep -q ';probe_devices' d.$f.folded; done
+	# by $KST_KERNEL, and in a value
+	echo 'exec qemu-system-x86_64 -nodefaults -display none -accel tcg -m 64 \
+		-serial stdio -kernel "$KST_KERNEL" "$@"' >run.sh
+	KST_KERNEL=new.elf kst-flame --base old.elf -o e.svg -- sh run.sh >out 2>err
+	grep -q 'probe_devices \[code differs\]$' out
+	for wrong in "--base old.elf -- true" "--base old.elf -o a.folded -- true new.elf" \
+		"--base old.elf" "--base old.elf -e new.elf -- true" \
+		"--base old.elf --keep x -- true new.elf"; do
+		run kst-flame $wrong
+		[ "$status" = 2 ]
+	done
+	run kst-flame --base none -e new.elf -- true new.elf
+	[ "$status" = 1 ]
+	clean
+}
+
 @test "a script that starts QEMU in another folder: the kernel's file and --serial" {
 	mkdir -p build/out
 	cp "$G/boot.elf" build/out/kernel.elf

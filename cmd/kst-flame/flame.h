@@ -22,7 +22,8 @@ enum step {
 };
 
 struct options {
-	const char *output, *keep, *remote, *qemu_args, *from, *until, *serial;
+	const char *output, *keep, *base, *remote, *qemu_args, *from, *until,
+	    *serial;
 	struct opt_list elf;
 	struct opt_list handed[STEPS]; /* on to the steps */
 	bool force, partial, open, exact, waiting;
@@ -93,6 +94,12 @@ int plan_pipe(const struct plan *p);
 
 /* Starts, samples, ends and draws. Returns the exit status. */
 int run(struct plan *p);
+
+/*
+ * --base: runs the command with its own kernel and with another one, and
+ * compares. Returns the exit status.
+ */
+int base_run(const struct options *o, char *const *argv);
 
 /*
  * From the capture to the output. `own` is the exit status of the capture,

@@ -19,6 +19,11 @@ main(int argc, char **argv)
 		opt_wrong("unexpected argument '%s': put -- before QEMU's "
 			  "command, and -e before the kernel's file",
 		    msg_str(argv[first]));
+	if (o.base) {
+		status = base_run(&o, command);
+		options_done(&o);
+		return status;
+	}
 	status = plan_make(&p, &o, command);
 	if (status == 0)
 		status = p.form == FORM_PIPE ? plan_pipe(&p) : run(&p);

@@ -37,6 +37,10 @@ static const struct opt own[] = {
 	"is found in the list of processes",
 	OPT_TEXT(remote)},
     {.help = "A guest that is started after --"},
+    {0, "base", "OLD.elf",
+	"run the command with this kernel, too, in the place of its own or of "
+	"$KST_KERNEL, and compare: a table, and a picture of the difference",
+	OPT_TEXT(base), .conflicts = "remote keep waiting"},
     {0, "exact", NULL,
 	"count each instruction instead of sampling; --from and --until are "
 	"places as for kst-count",
