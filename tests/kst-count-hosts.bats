@@ -112,6 +112,13 @@ counts() {
 	done
 }
 
+@test "a guest that is idle after the last line ends by the host's clock" {
+	printf 'ready\n' >log
+	HOST_IDLE=1 counts 'CPU#0;0x1000 3\nCPU#0;0x1001 3\nCPU#0;0x1006;0x2000 3\n' \
+		--serial log --until line:ready
+	grep -qx 'kst-count: ended at line:ready, the guest being idle, after 9 instructions' err
+}
+
 @test "QEMU's arguments" {
 	cat >qemu <<'END'
 #!/bin/sh
@@ -196,4 +203,37 @@ END
 	[ $status = 143 ]
 	[ ! -s out ]
 	[ ! -e "/proc/$(cat pid)" ]
+}
+
+@test "what ends by the host's clock is said once, and the trailer has it" {
+	for option in '-drive file=a.img' '-drive if=pflash,file=a -hda a.img' '--cdrom a.iso' \
+		'-blockdev raw' '-nic user' '-netdev tap,id=a' '-net nic' '-virtfs local' \
+		'-fsdev local' '-device vfio-pci,host=1' '-device usb-host' \
+		'-object rng-random,id=a'; do
+		kst-count -- "$B/host-2" -machine none $option >out 2>err
+		grep -qx '#kst:unit=instructions,exact=1,reproducible=0' out
+		word=${option##* -} word=${word#-} word=${word#-}
+		grep -q "kst-count: -${word%% *}: the work of .* ends by the host's clock" err
+		[ "$(grep -c "host's clock" err)" = 1 ]
+	done
+	grep -q "host's random numbers" err
+	for option in '-nic none' '-net none' '-drive if=pflash,file=a' '-device virtio-net' \
+		'-rtc base=utc' '-name drive' '-icount shift=3,rr=replay,rrfile=a -drive a'; do
+		kst-count -- "$B/host-2" -machine none $option >out 2>err
+		grep -qx '#kst:unit=instructions,exact=1' out
+		[ "$(grep -c "host's clock" err)" = 0 ]
+	done
+	# of several clocks the last one holds
+	printf '%s\n' '#!/bin/bash' 'n=$(($# - 2))' \
+		'exec "$HOST" "${@:1:n}" -rtc clock=host "${@:n+1}"' >script
+	chmod 755 script
+	HOST=$B/host-2 kst-count -- ./script >out 2>err
+	grep -q -- '-rtc: .*clock' err
+	grep -q 'reproducible=0' out
+	kst-count --no-icount -- "$B/host-2" >out 2>err
+	grep -q 'reproducible=0' out
+	grep -q 'without -icount' err
+	kst-count --no-icount -- "$B/host-2" -icount rr=replay -drive a >out 2>err
+	grep -qx '#kst:unit=instructions,exact=1' out
+	[ "$(grep -c 'without -icount' err)" = 0 ]
 }

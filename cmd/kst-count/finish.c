@@ -14,6 +14,7 @@
 #include "base/bytes.h"
 #include "base/msg.h"
 #include "io/job.h"
+#include "live/live.h"
 #include "opt/words.h"
 #include "run.h"
 #include "text/folded.h"
@@ -120,7 +121,7 @@ missing(const struct options *o, bool begun, uint64_t counted)
  */
 static int
 end_say(const struct options *o, const struct buf *lines,
-    const struct buf *names, bool asked)
+    const struct buf *names, bool asked, bool at_line)
 {
 	struct piece text = {lines->p, lines->len},
 		     named = {names->p, names->len}, line;
@@ -141,9 +142,10 @@ end_say(const struct options *o, const struct buf *lines,
 	if (asked)
 		msg("ended by a signal after %" PRIu64 " instructions",
 		    counted);
-	else if (why == END_UNTIL)
-		msg("ended at %s after %" PRIu64 " instructions",
-		    msg_str(o->until), counted);
+	else if (why == END_UNTIL || at_line)
+		msg("ended at %s%s after %" PRIu64 " instructions",
+		    msg_str(o->until), at_line ? ", the guest being idle," : "",
+		    counted);
 	else
 		msg("ended %safter %" PRIu64 " instructions",
 		    why == END_EXIT ? "with QEMU " : "", counted);
@@ -237,20 +239,49 @@ name_end(const struct options *o, const struct buf *lines, struct buf *names)
 		close(file);
 }
 
+/*
+ * Adds to the trailer that another run counts differently. The file ends with
+ * the trailer. Returns 0, or -1 after a message.
+ */
+static int
+say_once_only(int file)
+{
+	static const char end[] = "exact=1\n",
+			  more[] = "reproducible=0,exact=1\n";
+	const off_t at = lseek(file, 0, SEEK_END) - (off_t)(sizeof end - 1);
+	const size_t len = sizeof more - 1;
+
+	if (pwrite(file, more, len, at) == (ssize_t)len)
+		return 0;
+	msg_errno("a temporary file");
+	return -1;
+}
+
+/* Whether another run counts the same. */
+static bool
+is_reproducible(const struct options *o, const struct live *v)
+{
+	if (live_replays(v->args, v->n_args))
+		return true;
+	if (!o->icount)
+		msg("without -icount, another run counts differently");
+	return o->icount && live_outside(v->args, v->n_args).what == NULL;
+}
+
 int
-finish(const struct options *o, int *file)
+finish(
+    const struct options *o, int *file, const struct live *live, bool at_line)
 {
 	struct buf lines = BUF_INIT, names = BUF_INIT;
 	const bool asked = job_asked() > 0;
 	struct words fold = {0};
 	int worst, status;
 
-	if (!o->icount)
-		msg("without -icount, another run counts differently");
-	if (end_take(*file, &lines) != 0)
+	if (end_take(*file, &lines) != 0 ||
+	    (!is_reproducible(o, live) && say_once_only(*file) != 0))
 		return EXIT_SYSTEM;
 	name_end(o, &lines, &names);
-	worst = end_say(o, &lines, &names, asked);
+	worst = end_say(o, &lines, &names, asked, at_line);
 	buf_done(&lines);
 	buf_done(&names);
 	if (worst > EXIT_OK)

@@ -3,6 +3,9 @@
 #ifndef FINISH_H
 #define FINISH_H
 
+#include <stdbool.h>
+
+struct live;
 struct options;
 
 /* A file without a name, which is gone with its descriptor; -1: a message. */
@@ -11,8 +14,10 @@ int finish_file(void);
 /*
  * Names the addresses in the plugin's file and folds it to standard output, by
  * the commands in this one's folder, and says how the count ended. *file
- * becomes another one. Returns the worst exit status.
+ * becomes another one. `live` has QEMU's command line; at_line: the guest was
+ * idle after the line of --until. Returns the worst exit status.
  */
-int finish(const struct options *o, int *file);
+int finish(
+    const struct options *o, int *file, const struct live *live, bool at_line);
 
 #endif

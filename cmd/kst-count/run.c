@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,12 +16,10 @@
 #include "elf/elfsym.h"
 #include "finish.h"
 #include "io/job.h"
+#include "live/live.h"
 #include "opt/words.h"
 #include "rights/rights.h"
-
-/* Milliseconds: between looks, and of a QEMU that is to end and writes nothing.
- */
-enum { LOOK_MS = 20, QUIET_MS = 10000 };
+#include "watch.h"
 
 /* Of a function by name, or in digits. Ends the command if there is none. */
 static uint64_t
@@ -165,68 +162,21 @@ make_request(const struct options *o, struct request *r)
 	return 0;
 }
 
-/* Whether the plugin has written all, to the end of its last line. */
-static bool
-is_whole(int fd)
-{
-	static const char last[] = ",exact=1\n";
-	char end[sizeof last - 1];
-
-	return pread(fd, end, sizeof end,
-		   lseek(fd, 0, SEEK_END) - (off_t)sizeof end) ==
-		   (ssize_t)sizeof end &&
-	       memcmp(end, last, sizeof end) == 0;
-}
-
 /* A count in the making. */
 struct count {
 	const struct options *o;
 	const char *dir; /* of this command */
 	int file;	 /* which the plugin fills */
+	struct live *live;
 };
-
-/*
- * Waits until the command has ended and the file is whole, since a script may
- * leave QEMU running, and also others. A wish ends QEMU, and what was counted
- * is shown, if QEMU does not stay silent. Returns the command's status.
- */
-static int
-await(pid_t command, int file)
-{
-	int status = 0;
-	int64_t heard = job_ms();
-	off_t size = 0, now;
-	bool ended = false;
-
-	while (job_asked() < 2) {
-		bool asked = job_asked() > 0;
-
-		ended = ended || job_ended(command, &status);
-		if ((ended || asked) && is_whole(file))
-			break;
-		if (ended && !job_left())
-			break;
-		if (asked)
-			job_ask_all();
-		now = lseek(file, 0, SEEK_END);
-		if (!asked || now != size)
-			heard = job_ms();
-		else if (job_ms() - heard >= QUIET_MS)
-			break;
-		size = now;
-		poll(NULL, 0, LOOK_MS);
-	}
-	job_end_all();
-	return status;
-}
 
 /* The command that starts QEMU with the plugin. */
 static void
 command_words(struct words *w, const struct count *c)
 {
 	static const char *const more[] = {"-icount", "shift=0,sleep=off",
-	    "-rtc", "clock=vm,base=2020-01-01", "-seed", "1", "-accel",
-	    "tcg,thread=single", "-plugin"};
+	    "-rtc", LIVE_RTC, "-seed", "1", "-accel", "tcg,thread=single",
+	    "-plugin"};
 	const struct options *o = c->o;
 	struct words built = {0};
 
@@ -270,6 +220,7 @@ count(void *arg)
 {
 	struct count *c = arg;
 	struct words w = {0};
+	struct watch watch;
 	pid_t command;
 	int status;
 
@@ -281,10 +232,13 @@ count(void *arg)
 	words_done(&w);
 	if (command < 0)
 		return EXIT_SYSTEM;
-	status = await(command, c->file);
+	watch = (struct watch){c->o, c->file, c->live, command, false};
+	status = watch_end(&watch);
 	if (job_asked() > 1)
 		return 128 + SIGTERM;
-	return is_whole(c->file) ? finish(c->o, &c->file) : nothing(c, status);
+	return watch_is_whole(c->file)
+		   ? finish(c->o, &c->file, c->live, watch.at_line)
+		   : nothing(c, status);
 }
 
 int
@@ -292,16 +246,19 @@ run(const struct options *o)
 {
 	struct request request = o->request;
 	struct count c = {.o = o, .dir = port_own_folder()};
-	int status;
+	int status, live;
 
 	if (c.dir == NULL)
 		c.dir = KST_DATADIR "/../../bin";
 	if ((status = make_request(o, &request)) != 0)
 		return status;
-	if ((c.file = finish_file()) < 0)
+	if ((c.file = finish_file()) < 0 || (live = finish_file()) < 0)
 		return EXIT_SYSTEM;
-	if (write(c.file, &request, sizeof request) !=
-	    (ssize_t)sizeof request) {
+	c.live = live_map(live);
+	snprintf(request.live, sizeof request.live, "/proc/%ld/fd/%d",
+	    (long)getpid(), live);
+	if (c.live == NULL || write(c.file, &request, sizeof request) !=
+				  (ssize_t)sizeof request) {
 		msg_errno("a temporary file");
 		return EXIT_SYSTEM;
 	}
@@ -309,6 +266,7 @@ run(const struct options *o)
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
 	msg("a process of kst-count was ended by signal %d", WTERMSIG(status));
-	status = is_whole(c.file) ? finish(o, &c.file) : nothing(&c, 0);
+	status = watch_is_whole(c.file) ? finish(o, &c.file, c.live, false)
+					: nothing(&c, 0);
 	return status > EXIT_SYSTEM ? status : EXIT_SYSTEM;
 }

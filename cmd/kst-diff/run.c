@@ -42,6 +42,12 @@ check_sides(const struct side s[2], const struct profile *p, bool folded)
 	return good;
 }
 
+static bool
+is_exact(const struct side s[2])
+{
+	return s[0].exact && s[1].exact;
+}
+
 /* How rows are measured; says what that leaves out. */
 static void
 choose(struct measure *m, const struct side s[2], bool gated)
@@ -54,7 +60,7 @@ choose(struct measure *m, const struct side s[2], bool gated)
 		m->method = METHOD_NONE;
 		snprintf(m->why, sizeof m->why,
 		    "no verdict: only one file of each side could be read");
-	} else if (s[0].exact && s[1].exact) {
+	} else if (is_exact(s) && s[0].reproducible && s[1].reproducible) {
 		m->method = METHOD_EXACT;
 	} else if (!m->samples) {
 		m->method = METHOD_NONE;
@@ -150,8 +156,10 @@ write_folded(const struct options *o, struct profile *p, const struct side s[2])
 		table_scale(p->table, &total[0], &total[1]);
 	table_write(p->table, false);
 	if (strcmp(s[0].unit, "samples") != 0)
-		out_printf(FOLDED_TRAILER "unit=%s%s\n", s[0].unit,
-		    s[0].exact && s[1].exact ? ",exact=1" : "");
+		out_printf(FOLDED_TRAILER "unit=%s%s%s\n", s[0].unit,
+		    is_exact(s) ? ",exact=1" : "",
+		    s[0].reproducible && s[1].reproducible ? ""
+							   : ",reproducible=0");
 }
 
 /* Marks the rows of functions whose own code differs. */

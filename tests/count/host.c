@@ -5,15 +5,18 @@
  * a call and a return, is executed three times. host PLUGIN RESULT: RESULT is
  * where the plugin writes. host ... -plugin PLUGIN,result=RESULT: the same as
  * kst-count calls QEMU, with its request in that file. HOST_CUR and HOST_MIN in
- * the environment are other versions than API that it says it has.
+ * the environment are other versions than API that it says it has. HOST_IDLE:
+ * the guest is idle then, until QEMU is ended.
  */
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "plugin/request.h"
 
@@ -51,6 +54,14 @@ struct tb {
 };
 
 static void *exit_data;
+static volatile sig_atomic_t ended;
+
+static void
+on_term(int sig)
+{
+	(void)sig;
+	ended = 1;
+}
 
 static struct tb caller = {
     .n = 2, .insn = {{0x1000, "\x90", 1}, {0x1001, "\xe8\xfa\x0f\0\0", 5}}};
@@ -341,6 +352,9 @@ main(int argc, char **argv)
 		execute(&caller);
 		execute(&callee);
 	}
+	signal(SIGTERM, on_term);
+	while (getenv("HOST_IDLE") && !ended)
+		usleep(10000);
 #if API < 7
 	on_exit_(1, exit_data);
 #else

@@ -14,7 +14,9 @@
 
 #include "base/msg.h"
 #include "base/xalloc.h"
+#include "live/live.h"
 #include "plugin/api.h"
+#include "plugin/version.h"
 #include "plugin/tree.h"
 #include "plugin/block.h"
 #include "plugin/flow.h"
@@ -38,6 +40,7 @@ static struct {
 	uint64_t piece;	  /* those at the end of this piece */
 	uint64_t begun;	  /* blocks */
 	pthread_t thread;
+	struct live *live;
 	FILE *out;
 	bool in_range, counting, ended;
 	/*
@@ -134,8 +137,17 @@ has_come(const struct place *m, uint64_t pc)
 {
 	if (*m->line)
 		return all.begun % LOOK_BLOCKS == 0 &&
-		       log_has(all.asked.serial, m->line);
+		       live_log_has(all.asked.serial, m->line);
 	return m->given && pc == m->addr;
+}
+
+/* What the command may want to know before the end. */
+static void
+tell(void)
+{
+	all.live->begun = all.begun;
+	all.live->counted = all.counted;
+	all.live->stacks = tree_size();
 }
 
 static void
@@ -149,6 +161,8 @@ on_block(unsigned vcpu, void *userdata)
 		return;
 	if (all.begun++ == 0)
 		all.thread = pthread_self();
+	if (all.begun % LOOK_BLOCKS == 0)
+		tell();
 	if (!pthread_equal(all.thread, pthread_self()))
 		msg_die(1, "vCPUs run in several threads: QEMU needs "
 			   "-accel tcg,thread=single");
@@ -289,50 +303,6 @@ finish(void)
 	end(END_EXIT);
 }
 
-/* As version 7 calls them, ... */
-static void
-on_translation(struct qemu_plugin_tb *tb, void *userdata)
-{
-	(void)userdata;
-	translate(tb);
-}
-
-static void
-on_vcpu(unsigned vcpu, void *userdata)
-{
-	(void)userdata;
-	add_vcpu(vcpu);
-}
-
-static void
-on_exit_of_qemu(void *userdata)
-{
-	(void)userdata;
-	finish();
-}
-
-/* ... and earlier ones. */
-static void
-on_translation_1(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
-{
-	(void)id;
-	translate(tb);
-}
-
-static void
-on_vcpu_1(qemu_plugin_id_t id, unsigned vcpu)
-{
-	(void)id;
-	add_vcpu(vcpu);
-}
-
-static void
-on_exit_of_qemu_1(qemu_plugin_id_t id, void *userdata)
-{
-	(void)id, (void)userdata;
-	finish();
-}
-
 static enum insn_arch
 arch_of(const qemu_info_t *info)
 {
@@ -364,8 +334,6 @@ int
 qemu_plugin_install(
     qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
-	const bool seven = info->version.cur >= 7;
-
 	if (info->version.cur > API_NEWEST)
 		msg_die(1,
 		    "QEMU's interface for plugins has version %d, and "
@@ -373,19 +341,14 @@ qemu_plugin_install(
 		    "QEMU, is needed",
 		    info->version.cur, API_NEWEST);
 	open_file(argc, argv);
+	all.live = live_open(all.asked.live);
 	all.arch = arch_of(info);
 	all.in_range = !all.asked.from.given;
 	all.piece = all.asked.every;
 	all.one_cpu = info->version.cur >= 4;
 	if (qemu_plugin_register_vcpu_insn_exec_inline == NULL)
 		all.score = qemu_plugin_scoreboard_new(sizeof(uint64_t));
-	qemu_plugin_register_vcpu_init_cb(
-	    id, seven ? (api_any_cb)on_vcpu : (api_any_cb)on_vcpu_1, NULL);
-	qemu_plugin_register_vcpu_tb_trans_cb(id,
-	    seven ? (api_any_cb)on_translation : (api_any_cb)on_translation_1,
-	    NULL);
-	qemu_plugin_register_atexit_cb(id,
-	    seven ? (api_any_cb)on_exit_of_qemu : (api_any_cb)on_exit_of_qemu_1,
-	    NULL);
+	version_register(id, info->version.cur,
+	    &(struct version_calls){translate, add_vcpu, finish});
 	return 0;
 }

@@ -24,13 +24,6 @@ struct place {
 };
 
 /*
- * Of other files: log.c reads the log of the guest for such a line. Whether
- * what the guest has written to the file at `path` since the last call has a
- * text.
- */
-bool log_has(const char *path, const char *text);
-
-/*
  * The last lines of the result but one tell how it ended: END_MARK, then an
  * enum end_why, whether the range began (0 or 1), and the instructions in it;
  * then for each CPU, that which ran last first, END_MARK and the innermost
@@ -51,6 +44,7 @@ struct request {
 	uint64_t low, high;    /* a CPU is followed from this code on */
 	uint64_t limit, every; /* instructions; 0: none */
 	char serial[PATH_MAX]; /* the log of the guest, or "" */
+	char live[64];	       /* the file of struct live, or "" */
 };
 
 #endif

@@ -53,6 +53,12 @@ tree_child(uint32_t parent, enum tree_kind kind, uint64_t addr)
 	return (uint32_t)tree.n - 1;
 }
 
+size_t
+tree_size(void)
+{
+	return tree.n;
+}
+
 void
 tree_add(uint32_t node, uint64_t n)
 {

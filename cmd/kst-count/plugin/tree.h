@@ -3,6 +3,7 @@
 #ifndef TREE_H
 #define TREE_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -24,6 +25,9 @@ enum tree_kind {
 
 /* The child of a node; it is made if it is not there. */
 uint32_t tree_child(uint32_t parent, enum tree_kind kind, uint64_t addr);
+
+/* How many nodes there are. */
+size_t tree_size(void);
 
 /* Adds to a node's count: of TREE_CODE, how often the code was executed. */
 void tree_add(uint32_t node, uint64_t n);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/* Which version of the interface the QEMU has that loads the plugin. */
+/*
+ * Which version of the interface the QEMU has that loads the plugin, and how it
+ * calls.
+ */
+#include "plugin/version.h"
+
 #include <stdio.h>
 #include <unistd.h>
-
-#include "plugin/api.h"
 
 int qemu_plugin_version = 1;
 
@@ -44,4 +47,67 @@ set_version(void)
 	    : qemu_plugin_set_pc == NULL			? 5
 	    : is_since_11_1()					? 7
 								: 6;
+}
+
+static struct version_calls calls;
+
+/* As version 7 calls them, ... */
+static void
+on_translation(struct qemu_plugin_tb *tb, void *userdata)
+{
+	(void)userdata;
+	calls.translate(tb);
+}
+
+static void
+on_vcpu(unsigned vcpu, void *userdata)
+{
+	(void)userdata;
+	calls.add_vcpu(vcpu);
+}
+
+static void
+on_exit_of_qemu(void *userdata)
+{
+	(void)userdata;
+	calls.finish();
+}
+
+/* ... and earlier ones. */
+static void
+on_translation_1(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+	(void)id;
+	calls.translate(tb);
+}
+
+static void
+on_vcpu_1(qemu_plugin_id_t id, unsigned vcpu)
+{
+	(void)id;
+	calls.add_vcpu(vcpu);
+}
+
+static void
+on_exit_of_qemu_1(qemu_plugin_id_t id, void *userdata)
+{
+	(void)id, (void)userdata;
+	calls.finish();
+}
+
+void
+version_register(
+    qemu_plugin_id_t id, int version, const struct version_calls *c)
+{
+	const bool seven = version >= 7;
+
+	calls = *c;
+	qemu_plugin_register_vcpu_init_cb(
+	    id, seven ? (api_any_cb)on_vcpu : (api_any_cb)on_vcpu_1, NULL);
+	qemu_plugin_register_vcpu_tb_trans_cb(id,
+	    seven ? (api_any_cb)on_translation : (api_any_cb)on_translation_1,
+	    NULL);
+	qemu_plugin_register_atexit_cb(id,
+	    seven ? (api_any_cb)on_exit_of_qemu : (api_any_cb)on_exit_of_qemu_1,
+	    NULL);
 }

@@ -85,7 +85,8 @@ side_done(struct side *s)
 static bool
 take_unit(struct side *s, const struct trailer *t, const char *path)
 {
-	const char *unit = trailer_get(t, "unit");
+	const char *unit = trailer_get(t, "unit"),
+		   *reproducible = trailer_get(t, "reproducible");
 
 	if (trailer_mixed(t)) {
 		msg("%s has counts of different units", msg_str(path));
@@ -100,6 +101,7 @@ take_unit(struct side *s, const struct trailer *t, const char *path)
 	}
 	s->has_unit = true;
 	s->exact = trailer_get(t, "exact") != NULL;
+	s->reproducible = !reproducible || strcmp(reproducible, "0") != 0;
 	snprintf(s->unit, sizeof s->unit, "%s", unit);
 	return true;
 }

@@ -19,7 +19,8 @@ struct side {
 	size_t n_trace;		     /* how many of them are trace text */
 	bool has_unit, differential; /* a file is, and must not be */
 	char unit[TRAILER_TEXT];     /* of the weights */
-	bool exact;		     /* the last file's were counted exactly */
+	/* the last file was counted exactly, and another run counts so, too */
+	bool exact, reproducible;
 	uint64_t captures;
 	double seconds; /* that these took, 0: not known */
 };

@@ -4,16 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "plugin/flow.h"
+#include "live/live.h"
 
 static struct {
 	FILE *f;
-	char line[sizeof((struct place *)0)->line]; /* its end */
+	char line[1024]; /* its end */
 	size_t len;
 } serial;
 
 bool
-log_has(const char *path, const char *text)
+live_log_has(const char *path, const char *text)
 {
 	bool found = false;
 	int fd, c;

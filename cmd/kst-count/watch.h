@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: ISC */
+/* Waits for the count, and says what goes on meanwhile. */
+#ifndef WATCH_H
+#define WATCH_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct live;
+struct options;
+
+struct watch {
+	const struct options *o;
+	int file;		 /* which the plugin fills */
+	const struct live *live; /* what it tells before */
+	pid_t command;		 /* which starts QEMU */
+	bool at_line; /* set: the guest was idle after the line of --until */
+};
+
+/* Whether the plugin has written all to the file, to the end of its last line.
+ */
+bool watch_is_whole(int file);
+
+/*
+ * Waits until the command has ended and the file is whole, since a script may
+ * leave QEMU running, and also others. A wish, or a guest that stays idle after
+ * the line that ends the count, ends QEMU, and what was counted is there, if
+ * QEMU does not stay silent. Returns the command's status.
+ */
+int watch_end(struct watch *w);
+
+#endif
