@@ -14,7 +14,7 @@ setup() {
 	for v in 1 2 3 4 5 6 7; do
 		"$B/host-$v" "$B/kst-count.so" out
 		printf '%s\n' 'CPU#0;0x1000 3' 'CPU#0;0x1001 3' 'CPU#0;0x1006;0x2000 3' \
-			'#kst-end:2 1 9' '#kst-end:CPU#0;0x1006;0x2000' \
+			'#kst-end:2 1 9 2 9 0' '#kst-end:CPU#0;0x1006;0x2000' \
 			'#kst:unit=instructions,exact=1' | diff - out
 	done
 	# one that refuses what is older than it is
@@ -69,7 +69,7 @@ counts() {
 @test "what is asked of the plugin, and what it says" {
 	make_elf
 	counts 'CPU#0;0x1000 3\nCPU#0;0x1001 3\nCPU#0;0x1006;0x2000 3\n'
-	printf 'kst-count: %s\n' 'ended with QEMU after 9 instructions' \
+	printf 'kst-count: %s\n' 'ended with QEMU after 9 instructions, in 2 stacks' \
 		'CPU#0: 0x2000 < 0x1006' | diff - err
 	grep -qx '#kst:.*unit=instructions.*exact=1.*' out
 	! grep -q kst-end out
@@ -78,6 +78,10 @@ counts() {
 	counts 'CPU#0;main;f 3\n' -e guest.elf --in 0x2000
 	counts 'CPU#0;main;f 3\n' -e guest.elf --what calls
 	counts 'CPU#0;0x1001 3\n' --what writes
+	counts 'CPU#0;main 3\nCPU#0;main;f 3\n' -e guest.elf --what blocks
+	grep -q 'in 2 stacks$' err
+	kst-count --what interrupts -- "$B/host-2" -machine none >out 2>err
+	! grep -v '^#' out
 	counts 'CPU#0;0x1006;0x2000 3\n' --what reads
 	grep -q 'unit=reads' out
 	counts 'CPU#0;main;f 1\n' -e guest.elf --from f --until main
@@ -101,10 +105,10 @@ counts() {
 @test "how it ended, and where" {
 	make_elf
 	counts 'CPU#0;main 2\n' -e guest.elf --until f
-	printf 'kst-count: %s\n' 'ended at f after 2 instructions' 'CPU#0: f < main' |
+	printf 'kst-count: %s\n' 'ended at f after 2 instructions, in 1 stack' 'CPU#0: f < main' |
 		diff - err
 	counts 'CPU#0;main 4\nCPU#0;main;f 1\n' -e guest.elf -n 4
-	grep -qx 'kst-count: ended after 5 instructions' err
+	grep -qx 'kst-count: ended after 5 instructions, in 2 stacks' err
 	for range in --from --in; do
 		run -1 --separate-stderr kst-count $range 0x77 -- "$B/host-2" -machine none
 		[ -z "$output" ]
@@ -116,7 +120,7 @@ counts() {
 	printf 'ready\n' >log
 	HOST_IDLE=1 counts 'CPU#0;0x1000 3\nCPU#0;0x1001 3\nCPU#0;0x1006;0x2000 3\n' \
 		--serial log --until line:ready
-	grep -qx 'kst-count: ended at line:ready, the guest being idle, after 9 instructions' err
+	grep -qx 'kst-count: ended at line:ready, the guest being idle, after 9 instructions, in 2 stacks' err
 }
 
 @test "QEMU's arguments" {
@@ -179,6 +183,10 @@ END
 	[ ! -e begun ]
 	run -1 kst-count -- true
 	[[ $output == *'true did not pass its last arguments'* ]]
+	for option in -enable-kvm '-accel kvm' '-machine q35,accel=kvm'; do
+		run -1 kst-count -- true $option
+		[[ $output == *'true uses KVM'* ]]
+	done
 	run -4 kst-count -- sh -c 'kill -9 $$'
 	[[ $output == *'nothing was counted: sh was killed'* ]]
 }

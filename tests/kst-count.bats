@@ -157,6 +157,14 @@ smp() {
 	[ "$(grep -c lost out)" = 0 ]
 }
 
+@test "interrupts are counted where their handler begins" {
+	count riscv64-tasks --what interrupts
+	cat out
+	# each yield is an exception
+	[ "$(awk '!/^#/ { n += $NF } END { print n }' out)" -ge 199 ]
+	[ "$(grep -v '^#' out | grep -vc '<signal handler called>;[^;]* ')" = 0 ]
+}
+
 @test "ranges: below a function, from and until, pieces of time" {
 	count i386-count --in adds
 	[ "$(sed 's/.*;//; s/ .*//' out | grep -v '^#' | sort -u)" = adds ]
@@ -201,9 +209,9 @@ smp() {
 	[ "$status" = 1 ]
 	run kst-count --what
 	[ "$status" = 2 ]
-	run kst-count --what blocks -- true
+	run kst-count --what wishes -- true
 	[ "$status" = 2 ]
-	[[ $output == *"'blocks' is not instructions, calls, reads or writes"* ]]
+	[[ $output == *"'wishes' is not instructions, calls, reads, writes, blocks or interrupts"* ]]
 	run kst-count -e "$B/guest/i386-count.elf"
 	[ "$status" = 2 ]
 	run kst-count -- true

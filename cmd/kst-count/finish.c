@@ -114,6 +114,48 @@ missing(const struct options *o, bool begun, uint64_t counted)
 	return o->in != NULL && counted == 0 ? "--in" : NULL;
 }
 
+/* What the plugin's first line about the end says, in its order. */
+struct ending {
+	int why, begun;
+	uint64_t insns, stacks, all, lost;
+};
+
+static bool
+read_ending(struct piece line, struct ending *e)
+{
+	char text[256];
+
+	snprintf(text, sizeof text, "%.*s", (int)line.len, line.p);
+	return sscanf(text,
+		   "%d %d %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+		   &e->why, &e->begun, &e->insns, &e->stacks, &e->all,
+		   &e->lost) == 6;
+}
+
+/* Why the count ended, and what it has. */
+static void
+say_ending(
+    const struct options *o, const struct ending *e, bool asked, bool at_line)
+{
+	struct buf b = BUF_INIT;
+
+	buf_adds(&b, "ended ");
+	if (asked)
+		buf_adds(&b, "by a signal ");
+	else if (e->why == END_UNTIL || at_line)
+		buf_printf(&b, "at %s%s ", msg_str(o->until),
+		    at_line ? ", the guest being idle," : "");
+	else if (e->why == END_EXIT)
+		buf_adds(&b, "with QEMU ");
+	buf_printf(&b, "after %" PRIu64 " instructions, in %" PRIu64 " stack%s",
+	    e->insns, e->stacks, e->stacks == 1 ? "" : "s");
+	if (e->lost > 0)
+		buf_printf(&b, ", %.1f %% of the %s [lost]",
+		    100 * (double)e->lost / (double)e->all, o->what);
+	msg("%s", buf_str(&b));
+	buf_done(&b);
+}
+
 /*
  * Says why the count ended, how much it was, and on which stack each CPU was;
  * `names` is as the lines, but named. `asked`: by a signal. Returns EXIT_OK, or
@@ -125,30 +167,16 @@ end_say(const struct options *o, const struct buf *lines,
 {
 	struct piece text = {lines->p, lines->len},
 		     named = {names->p, names->len}, line;
+	struct ending e = {0};
 	const char *never;
-	uint64_t counted = 0;
-	char head[64];
-	int why, begun = 1;
 
-	if (!next_line(&text, &line))
+	if (!next_line(&text, &line) || !read_ending(line, &e))
 		return EXIT_OK;
-	snprintf(head, sizeof head, "%.*s", (int)line.len, line.p);
-	if (sscanf(head, "%d %d %" SCNu64, &why, &begun, &counted) != 3)
-		return EXIT_OK;
-	never = missing(o, begun != 0, counted);
+	never = missing(o, e.begun != 0, e.insns);
 	if (never)
 		msg("%s: %s never came", never,
-		    msg_str(begun ? o->in : o->from));
-	if (asked)
-		msg("ended by a signal after %" PRIu64 " instructions",
-		    counted);
-	else if (why == END_UNTIL || at_line)
-		msg("ended at %s%s after %" PRIu64 " instructions",
-		    msg_str(o->until), at_line ? ", the guest being idle," : "",
-		    counted);
-	else
-		msg("ended %safter %" PRIu64 " instructions",
-		    why == END_EXIT ? "with QEMU " : "", counted);
+		    msg_str(e.begun ? o->in : o->from));
+	say_ending(o, &e, asked, at_line);
 	while (next_line(&named, &line))
 		say_stack(line);
 	return never ? EXIT_FAILED : EXIT_OK;

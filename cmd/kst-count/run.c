@@ -191,6 +191,27 @@ command_words(struct words *w, const struct count *c)
 	words_done(&built);
 }
 
+/* Whether QEMU was to run the guest under KVM, as far as it can be seen. */
+static bool
+is_kvm(const struct count *c)
+{
+	static const char *const words[] = {"-enable-kvm", "--enable-kvm",
+	    "kvm", "accel=kvm", "accel=kvm:tcg", "kvm:tcg"};
+	struct buf all = BUF_INIT;
+	bool found = false;
+
+	for (char **a = c->o->command; *a; a++)
+		buf_add(&all, *a, strlen(*a) + 1);
+	buf_add(&all, c->live->args, c->live->n_args);
+	for (const char *p = all.p, *end = p + all.len; p < end && !found;
+	     p += strlen(p) + 1)
+		for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+			found |= strcmp(p, words[i]) == 0 ||
+				 (i > 2 && strstr(p, words[i]));
+	buf_done(&all);
+	return found;
+}
+
 /*
  * Says why nothing was counted. `status` is the command's, 0 if it is not
  * known. Returns an exit status.
@@ -208,9 +229,11 @@ nothing(const struct count *c, int status)
 	}
 	msg("nothing was counted: %s %s", msg_str(c->o->command[0]),
 	    WIFSIGNALED(status) ? "was killed"
-	    : begun ? "has executed nothing in QEMU's emulation (TCG)"
-		    : "did not pass its last arguments to a QEMU that runs "
-		      "with TCG and plugins");
+	    : is_kvm(c) ? "uses KVM, under which nothing can be counted: leave "
+			  "out -enable-kvm, or sample by kst-capture"
+	    : begun	? "has executed nothing in QEMU's emulation (TCG)"
+			: "did not pass its last arguments to a QEMU that runs "
+			  "with TCG and plugins");
 	return WIFSIGNALED(status) ? EXIT_SYSTEM : EXIT_FAILED;
 }
 

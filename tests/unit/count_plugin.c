@@ -357,7 +357,7 @@ test_calls(void)
 			    "CPU#0;0x1007 3\n"
 			    "CPU#0;0x1006;0x2000 1\n");
 	CHECK_TEXT(ending, strlen(ending),
-	    "#kst-end:2 1 24\n#kst-end:CPU#0;0x1006;0x2000\n");
+	    "#kst-end:2 1 24 2 24 0\n#kst-end:CPU#0;0x1006;0x2000\n");
 	reset(COUNT_CALLS, "calls");
 	WRITES_UNIT(
 	    guest_calls, "CPU#0;0x1006;0x2000 4\n#kst:unit=calls,exact=1\n");
@@ -664,6 +664,11 @@ test_traps(void)
 	    "CPU#0;0xa006;0xb000;<signal handler called>;0x9000 1\n"
 	    "CPU#0;0xa006;0xb000;<signal handler called>;0x9001 1\n"
 	    "CPU#0;0xa006;0xd000 1\nCPU#0;0xa006;0x9002 1\nCPU#0;0xe000 1\n");
+	reset(COUNT_INTERRUPTS, "interrupts");
+	WRITES_UNIT(guest_traps,
+	    "CPU#0;0x1001;<signal handler called>;0xa000 1\n"
+	    "CPU#0;0xa006;0xb000;<signal handler called>;0x9000 1\n"
+	    "#kst:unit=interrupts,exact=1\n");
 }
 
 /* Two threads: the slot of a return address tells which one goes on. */

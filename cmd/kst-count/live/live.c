@@ -23,8 +23,9 @@ take_args(struct live *v)
 	size_t len = 0;
 	ssize_t n = 1;
 
-	while (fd >= 0 && n > 0 && len < sizeof v->args) {
-		n = read(fd, v->args + len, sizeof v->args - len);
+	/* the last byte stays NUL */
+	while (fd >= 0 && n > 0 && len < sizeof v->args - 1) {
+		n = read(fd, v->args + len, sizeof v->args - 1 - len);
 		len += n > 0 ? (size_t)n : 0;
 	}
 	if (fd >= 0)

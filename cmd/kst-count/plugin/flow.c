@@ -107,6 +107,7 @@ take_whole(struct flow_cpu *c, uint64_t pc)
 	case INSN_TRAP_RETURN:
 		saved = x->loads ? 0 : c->slot;
 		c->slot -= saved;
+		c->trapped = is_vector(pc);
 		shadow_trap_return(c, is_vector(pc) ? NOWHERE : pc, saved);
 	}
 	c->slot = 0;
@@ -152,7 +153,7 @@ flow_begin(struct flow_cpu *c, struct block *b, const struct request *o)
 	uint32_t node;
 
 	c->failed = 0;
-	c->called = false;
+	c->called = c->trapped = false;
 	if (!c->started)
 		c->started = b->pc >= o->low && b->pc <= o->high;
 	else if (c->executed < c->block->n ||

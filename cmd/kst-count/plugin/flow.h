@@ -28,6 +28,7 @@ struct flow_cpu {
 	bool touched;  /* in this block */
 	bool started;  /* in the code from which on it is followed */
 	bool called;   /* the block began by a call */
+	bool trapped;  /* or by an exception, interrupt or system call */
 	/* The node of code whose last instruction did not execute; or 0. */
 	uint32_t failed;
 };

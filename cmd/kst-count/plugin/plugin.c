@@ -39,6 +39,7 @@ static struct {
 	uint64_t counted; /* instructions in the range */
 	uint64_t piece;	  /* those at the end of this piece */
 	uint64_t begun;	  /* blocks */
+	struct tree_sums written;
 	pthread_t thread;
 	struct live *live;
 	FILE *out;
@@ -71,7 +72,7 @@ write_piece(void)
 	if (all.asked.every)
 		snprintf(prefix, sizeof prefix, "[%.9fs];",
 		    (double)(all.piece - all.asked.every) / 1e9);
-	tree_write(prefix, all.out);
+	tree_write(prefix, all.out, &all.written);
 	all.piece += all.asked.every;
 }
 
@@ -94,8 +95,10 @@ end(enum end_why why)
 		return;
 	all.ended = true;
 	write_piece();
-	fprintf(all.out, END_MARK "%d %d %" PRIu64 "\n", (int)why, all.in_range,
-	    all.counted);
+	fprintf(all.out,
+	    END_MARK "%d %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+	    (int)why, all.in_range, all.counted, all.written.stacks,
+	    all.written.all, all.written.lost);
 	put_end_of(all.running);
 	for (unsigned i = 0; i < END_CPUS && all.cpu[i]; i++)
 		if (all.cpu[i] != all.running)
@@ -150,6 +153,15 @@ tell(void)
 	all.live->stacks = tree_size();
 }
 
+/* Whether the block that begins is what is counted. */
+static bool
+counts_block(const struct flow_cpu *c)
+{
+	return all.asked.what == COUNT_BLOCKS ||
+	       (all.asked.what == COUNT_CALLS && c->called) ||
+	       (all.asked.what == COUNT_INTERRUPTS && c->trapped);
+}
+
 static void
 on_block(unsigned vcpu, void *userdata)
 {
@@ -180,7 +192,7 @@ on_block(unsigned vcpu, void *userdata)
 		all.in_range = true;
 	}
 	all.counting = within && all.in_range && !over;
-	if (all.counting && all.asked.what == COUNT_CALLS && c->called)
+	if (all.counting && counts_block(c))
 		tree_add(tree_child(c->node, TREE_AT, b->pc), 1);
 	if (all.asked.every && all.counted >= all.piece)
 		write_piece();

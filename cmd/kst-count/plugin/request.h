@@ -11,9 +11,16 @@
 #include <stdint.h>
 
 /* In the order of COUNT_UNITS, the units. */
-enum count_what { COUNT_INSNS, COUNT_CALLS, COUNT_READS, COUNT_WRITES };
+enum count_what {
+	COUNT_INSNS,
+	COUNT_CALLS,
+	COUNT_READS,
+	COUNT_WRITES,
+	COUNT_BLOCKS,
+	COUNT_INTERRUPTS
+};
 
-#define COUNT_UNITS "instructions calls reads writes"
+#define COUNT_UNITS "instructions calls reads writes blocks interrupts"
 
 /* Where the count begins or ends: a block of code, or a line with a text in it.
  */
@@ -25,7 +32,8 @@ struct place {
 
 /*
  * The last lines of the result but one tell how it ended: END_MARK, then an
- * enum end_why, whether the range began (0 or 1), and the instructions in it;
+ * enum end_why, whether the range began (0 or 1), the instructions in it, and
+ * of what was written the different stacks, the sum, and that of [lost] stacks;
  * then for each CPU, that which ran last first, END_MARK and the innermost
  * frames of its stack.
  */

@@ -162,6 +162,7 @@ shadow_trap(struct flow_cpu *c, uint64_t pc, uint64_t next, uint64_t other,
 			   .ret = next,
 			   .slot = other,
 			   .leaf = leaf});
+	c->trapped = true;
 }
 
 /*

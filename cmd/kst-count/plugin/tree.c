@@ -11,7 +11,10 @@
 
 struct node {
 	uint64_t addr, count;
-	uint32_t parent, kind;
+	uint32_t parent;
+	uint16_t kind;
+	bool lost; /* below TREE_LOST */
+	bool seen; /* a stack that was written */
 };
 
 /* Node 0 is the root, of a kind that no other has. */
@@ -33,7 +36,8 @@ same(const void *of, uint32_t id, const void *key)
 uint32_t
 tree_child(uint32_t parent, enum tree_kind kind, uint64_t addr)
 {
-	const struct node key = {addr, 0, parent, (uint32_t)kind};
+	struct node key = {
+	    .addr = addr, .parent = parent, .kind = (uint16_t)kind};
 	const uint64_t hash = (addr ^ (uint64_t)parent << 32 ^ kind) *
 			      UINT64_C(0x9e3779b97f4a7c15);
 	uint32_t id;
@@ -49,6 +53,7 @@ tree_child(uint32_t parent, enum tree_kind kind, uint64_t addr)
 	if (tree.n >= TREE_MAX && kind != TREE_DEEP)
 		return tree_child(0, TREE_DEEP, 0);
 	slots_add(&tree.slots, hash);
+	key.lost = kind == TREE_LOST || tree.node[parent].lost;
 	*xpush(tree.node, tree.n, tree.cap) = key;
 	return (uint32_t)tree.n - 1;
 }
@@ -132,8 +137,19 @@ put_code(const char *stack, const struct node *d, const char *prefix, FILE *f)
 		    block_addr(b, i), d->count);
 }
 
+/* Adds up what is written of a node, n times its count. */
+static void
+add_sums(
+    struct tree_sums *s, const struct node *d, struct node *stack, uint64_t n)
+{
+	s->stacks += !stack->seen;
+	stack->seen = true;
+	s->all += n * d->count;
+	s->lost += d->lost ? n * d->count : 0;
+}
+
 void
-tree_write(const char *prefix, FILE *f)
+tree_write(const char *prefix, FILE *f, struct tree_sums *sums)
 {
 	char *stack = NULL;
 	size_t size;
@@ -153,6 +169,8 @@ tree_write(const char *prefix, FILE *f)
 		if (of != above)
 			set_stack(above, text);
 		of = above;
+		add_sums(sums, d, &tree.node[above],
+		    code ? d->addr & UINT16_MAX : 1);
 		if (code)
 			put_code(stack, d, prefix, f);
 		else

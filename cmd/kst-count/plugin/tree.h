@@ -38,10 +38,15 @@ void tree_take_back(uint32_t node);
 /* Writes a node's first frame and its innermost ones, at most max. */
 void tree_put_stack(uint32_t node, size_t max, FILE *f);
 
+/* Of what was written: different stacks, all counts, those below TREE_LOST. */
+struct tree_sums {
+	uint64_t stacks, all, lost;
+};
+
 /*
  * Writes nodes with a count as folded text, `prefix` in front of each, and sets
- * their counts to 0. Code is a line for each instruction.
+ * their counts to 0. Code is a line for each instruction. Adds to the sums.
  */
-void tree_write(const char *prefix, FILE *f);
+void tree_write(const char *prefix, FILE *f, struct tree_sums *sums);
 
 #endif
