@@ -78,7 +78,7 @@ profiler() {
 	perl -ne 'if (/^(.*)\s+([\d.]+):/ && !@open) { /\s(\d+\/)?\d+\b/ or die; @open = (1); @f = () }
 		elsif (/\S/) { push @f, $2 if /^\s*(\w+)\s*(.+) \(([^)]*)\)/ && $2 !~ /^\(/ }
 		else { @open = (); $self{$f[0]}++ if @f; my %s; $total{$_}++ for grep { !$s{$_}++ } @f }
-		END { printf "%s,%d,%d\n", $_, $self{$_}, $total{$_} for keys %total }' "$@" | sort
+		END { printf "%s,%d,%d\n", $_, $self{$_}, $total{$_} for keys %total }' | sort
 }
 
 @test "Firefox Profiler shows the totals of kst-top, also of counts" {
