@@ -15,7 +15,8 @@ function emptyState() {
 	return { zoom: [], from: [], window: null, q: '', regex: false, ignoreCase: true,
 		inverted: null, reverse: null, order: null, root: null, edits: [],
 		sel: null, theme: null, table: null, of: null, widths: null,
-		norm: null, recursion: null, cpus: null, idle: null, colors: null, time: null, versus: null, ruler: null, min: null };
+		norm: null, recursion: null, cpus: null, idle: null, colors: null, time: null, versus: null, ruler: null, min: null,
+		runs: null };
 }
 
 const FLAGS = { inverted: ['flame', 'icicle'], reverse: ['root', 'leaf'],
@@ -23,7 +24,7 @@ const FLAGS = { inverted: ['flame', 'icicle'], reverse: ['root', 'leaf'],
 
 /* Parts that are a text, if they are there. */
 const TEXTS = ['q', 'order', 'root', 'theme', 'table', 'of', 'widths',
-	'recursion', 'cpus', 'idle', 'colors', 'time', 'versus', 'ruler', 'min'];
+	'recursion', 'cpus', 'idle', 'colors', 'time', 'versus', 'ruler', 'min', 'runs'];
 
 function pathText(path) {
 	return path.map(({ name, nth }) => encodeURIComponent(name) +

@@ -81,7 +81,7 @@ const NAME_SHOWN = 300, TIP_NAME_SHOWN = 8000;
 const TIP_LINE = 17, TIP_FACTS = 180, TIP_WIDTH = 460, TIP_WIDE = 900;
 
 function shownName(v, i) {
-	return shorten(v.m.names[v.t.name[i]], NAME_SHOWN);
+	return shorten(namesOf(v, i).join(THEN), NAME_SHOWN);
 }
 
 /*
@@ -94,7 +94,7 @@ function selfCounts(v, i) {
 	if (t.stacks && t.depth[i] * t.callees < 0)
 		return null;
 	if (v.byLeaf && !t.stacks)
-		return t.total.map((a) => t.depth[i] === 1 ? a[i] : 0);
+		return t.total.map((a) => t.parent[i] === 0 ? a[i] : 0);
 	return t.self.map((a) => a[i]);
 }
 
@@ -174,10 +174,11 @@ function showTip(v, i, x, y) {
 		return;
 	}
 	const name = html('bdi', { class: 'name' },
-		[shorten(v.m.names[v.t.name[i]], TIP_NAME_SHOWN)]);
+		[shorten(namesOf(v, i).join(THEN), TIP_NAME_SHOWN)]);
 	name.style.webkitLineClamp = Math.max(3,
 		Math.floor((window.innerHeight - TIP_FACTS) / TIP_LINE));
-	placeTip(v, [name, ...frameFacts(v, i).map((f) => html('div', {}, [f])),
+	const facts = [...frameFacts(v, i), ...v.t.runs?.has(i) ? ['a click gives each a row'] : []];
+	placeTip(v, [name, ...facts.map((f) => html('div', {}, [f])),
 		...sparkOf(v, i)], x, y);
 }
 

@@ -50,7 +50,8 @@ function classOf(v, i) {
 }
 
 function isMatch(v, i) {
-	return i >= v.first && v.flags !== null && v.flags[v.t.name[i]] === 1;
+	return i >= v.first && v.flags !== null && (v.t.runs?.get(i) || [i]).some((k) =>
+		v.flags[v.t.name[k]] === 1);
 }
 
 /* The part of a frame that is in the window, in pixels. */
@@ -67,10 +68,10 @@ function extentOf(v, i) {
 function frameElement(v, i, place) {
 	const m = v.m, { x, w } = extentOf(v, i);
 	const y = rowY(v, v.t.depth[i]), h = m.frameHeight;
-	const name = m.names[v.t.name[i]], isIdle = v.t.idle.has(i);
+	const isIdle = v.t.idle.has(i), names = namesOf(v, i).map((name) => m.annotated ?
+		name.replace(/_\[[kijw]\]$/, '') : name);
 	const room = (w - 6) / m.fontSize;
-	const text = m.fontSize < FONT_MIN ? '' : isIdle ? idleLabel(v, i, room) : fitName(
-		m.annotated ? name.replace(/_\[[kijw]\]$/, '') : name, room,
+	const text = m.fontSize < FONT_MIN ? '' : isIdle ? idleLabel(v, i, room) : fitRun(names, room,
 		v.t.parent[i] > 0 ? m.names[v.t.name[v.t.parent[i]]] : '');
 	const outside = v.t.x[i] < v.lo - 1e-9 * v.hi ||
 		v.t.x[i] + v.t.width[i] > v.hi * (1 + 1e-9);

@@ -61,7 +61,7 @@ function functionTable(t, names, { lo, hi, by, flags, byLeaf, ratio, first, sums
 
 			if (!byLeaf)
 				self[k][name] += partOf(t.self[k][i], parts[i]);
-			else if (t.depth[i] === 1)
+			else if (t.parent[i] === 0)
 				self[k][name] += sum;
 			if (outermost)
 				total[k][name] += sum;

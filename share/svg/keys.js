@@ -73,6 +73,10 @@ function keyCommand(app, e, i) {
 		i: () => app.set({ inverted: !v.inverted }),
 		r: () => app.setView({ reverse: !v.byLeaf }),
 		t: () => app.toggleTable(),
+		e: () => {
+			app.set({ runs: app.s.runs ? null : 'apart' });
+			app.showStart();
+		},
 		m: () => i >= 0 && menuAt(app, i), '?': () => openHelp(app),
 		ContextMenu: () => i >= 0 && menuAt(app, i)
 	};

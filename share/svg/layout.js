@@ -42,6 +42,8 @@ function visibleFrames(t, lo, hi, px, rows, isMatch) {
 	let wide = [];
 
 	eachVisible(t, lo, hi, px, rows, (i, w) => {
+		if (t.joined?.[i])
+			return;
 		if (w >= ELEMENT_PX)
 			wide.push(i);
 		else

@@ -125,7 +125,7 @@ class App {
 		updateToolbar(this);
 		findNames(this);
 		this.layout();
-		if (before.t === v.t && !s.window && !v.ofWindow)
+		if ((before.t?.whole || before.t) === (v.t.whole || v.t) && !s.window && !v.ofWindow)
 			glide(v, before);
 		v.ofWindow = s.window;
 	}
@@ -143,7 +143,6 @@ class App {
 			v.hi = v.lo + 1;
 		/* idle is open where it is zoomed to */
 		v.t.shut = new Set([...v.t.idle].filter((i) => z < i || z >= v.t.end[i]));
-		v.deepest = deepestBetween(v.t, v.lo, v.hi, 800);
 	}
 
 	/* Places everything for the width of the window. */
@@ -164,6 +163,8 @@ class App {
 		this.barHeight += layoutStrip(this);
 		v.top = this.head + this.barHeight + 6;
 		const room = window.innerHeight - v.top - axis - (this.footHeight || 0);
+		fitRows(this, room);
+		v.deepest = deepestBetween(v.t, v.lo, v.hi, 800);
 		this.model.frameHeight = v.printing ? this.rowHeight :
 			Math.max(Math.min(this.rowHeight, ROW_LEAST), Math.min(
 				this.rowHeight * 1.5, Math.floor(room / rowCount(v.t))));

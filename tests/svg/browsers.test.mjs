@@ -85,7 +85,7 @@ for (const kind of KINDS)
 
 		test('scrolls as far as the wheel turns, below the controls', async () => {
 			const deep = Array.from({ length: 200 }, (x, i) => 'f' + i).join(';');
-			await page.goto(picture(`${deep} 1\nb 1\n`) + '#inverted=icicle');
+			await page.goto(picture(`${deep} 1\nb 1\n`) + '#inverted=icicle&runs=apart');
 			const at = { x: 600, y: 500 };
 			const y = () => page.evaluate(() => scrollY);
 			await page.evaluate(() => scrollTo(0, 1000));

@@ -288,7 +288,7 @@ test('help is a dialog of its own', async () => {
 
 test('a deep stack has its names wherever one scrolls', async () => {
 	await open(page, picture(Array.from({ length: 5000 }, (x, i) => 'f' + i)
-		.join(';') + ' 1\n'));
+		.join(';') + ' 1\n') + '#runs=apart');
 	assert.ok((await names(page)).includes('all'));
 	await page.evaluate(() => window.scrollTo(0, 40000));
 	await page.waitForFunction(() => {
@@ -298,7 +298,7 @@ test('a deep stack has its names wherever one scrolls', async () => {
 		return box.some((b) => b.top > 150 && b.top < 200) &&
 			box.some((b) => b.top > 700);
 	});
-	const link = page.url() + '#sel=' + Array.from({ length: 3000 },
+	const link = page.url() + '&sel=' + Array.from({ length: 3000 },
 		(x, i) => 'f' + i).join(';');
 	await open(page, link);
 	const { y } = await middle(page, 'f2999');
@@ -581,8 +581,9 @@ test('wheel zooms and pans', async () => {
 async function scrolls(page) {
 	const deep = Array.from({ length: 200 }, (x, i) => 'f' + i).join(';');
 
-	for (const hash of ['', '#table=total', '#inverted=icicle']) {
-		await open(page, picture(`${deep} 1\n${deep};x 1\nb 9\n`) + hash);
+	for (const hash of ['', '&table=total', '&inverted=icicle']) {
+		await open(page, picture(`${deep} 1\n${deep};x 1\nb 9\n`) +
+			'#runs=apart' + hash);
 		await page.evaluate(() => window.scrollTo(0, 1000));
 		await page.mouse.move(600, 400);
 		for (const step of [100, 100, -100, -100, 100]) {

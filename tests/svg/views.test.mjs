@@ -207,6 +207,48 @@ test('direct recursion is merged on request', async () => {
 	assert.equal(all.length, 14);
 });
 
+test('runs of calls stand in one row where all do not fit', async () => {
+	const path = Array.from({ length: 60 }, (x, i) => (i < 40 ? 'net_f' : 'vfs_f') + i).join(';');
+	const file = picture(`${path} 98\n${path.replace(/;net_f30.*/, ';own')} 1\nb 20\n`, '-c', 'kernel');
+	const shown = () => page.$$eval('#frames g[role=treeitem]', (all) => all.map((e) =>
+		e.querySelector('text')?.textContent).filter((text) => /_f/.test(text)));
+	const edges = () => page.isVisible('#above .edge');
+
+	await open(page, file);
+	// of two colours; a frame beside them keeps its row
+	assert.deepEqual((await shown()).map((text) => text.slice(0, 15)),
+		['net_f0 › net_f1', 'vfs_f40 › vfs_f']);
+	assert.match((await shown())[0], / › …$/);
+	assert.ok(!await edges());
+	assert.ok((await labels(page)).includes('own, 1 sample, 0.84% of all'));
+	const { x, y } = await page.$eval('#frames [aria-label^="net_f0 › "] rect', (e) => {
+		const box = e.getBoundingClientRect();
+
+		return { x: box.x + 300, y: box.y + 5 };
+	});
+	await page.mouse.move(x, y);
+	assert.match(await page.textContent('.tip'), /net_f38 › net_f39.*a click gives each a row$/);
+	// a search sees all of them
+	await open(page, file + '#q=net_f17$&regex=1');
+	await page.waitForSelector('#frames .match');
+	await page.waitForFunction(() => /^1 match/.test(document.querySelector('.found').textContent));
+	// by a click one, by a key all
+	await open(page, file);
+	await page.mouse.click(x, y);
+	assert.equal((await shown()).length, 41);
+	await page.keyboard.press('Escape');
+	assert.equal((await shown()).length, 2);
+	await page.keyboard.press('e');
+	assert.ok(await edges());
+	assert.match(page.url(), /#.*runs=apart/);
+	assert.match(await page.textContent('#above button'), /^\d+ more rows above$/);
+	await page.keyboard.press('e');
+	assert.equal((await shown()).length, 2);
+	await page.setViewportSize({ width: 1200, height: 1400 });
+	await page.waitForFunction(() => document.querySelectorAll('#frames g').length === 63);
+	await page.setViewportSize({ width: 1200, height: 800 });
+});
+
 test('no error was printed', () => {
 	assert.deepEqual(errors, []);
 });
