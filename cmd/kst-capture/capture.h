@@ -8,7 +8,7 @@
 
 #include "opt/opt.h"
 #include "guest/backend.h"
-#include "guest/osfile.h"
+#include "os/osfile.h"
 
 #define BACKENDS(X)                        \
 	X(BACKEND_RSP, "rsp", backend_rsp) \

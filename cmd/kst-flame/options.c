@@ -30,7 +30,7 @@ static const struct opt own[] = {
 	OPT_FLAG(open)},
     {0, "waiting", NULL,
 	"also draw what threads wait for that are not on a CPU, beside what "
-	"runs (Linux)",
+	"runs (Linux, xv6)",
 	OPT_FLAG(waiting), .conflicts = "exact"},
     {'r', "remote", "ADDR",
 	"where the running guest listens, as for kst-capture; by default it "

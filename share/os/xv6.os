@@ -12,3 +12,13 @@ root	main
 
 # Without a process to run, it looks through all of them.
 idle	scheduler
+
+# Its processes, an array of struct proc: what ps and Ctrl-P print, and the
+# context that swtch saves. A kernel whose array has another size has other
+# members.
+threads array proc 64 360
+threads name 344
+threads number 48
+threads state 24 2=waiting 3=ready
+threads stack 64 4096
+threads registers pc 96 sp 104 fp 112

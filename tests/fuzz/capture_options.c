@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/buf.h"
-#include "guest/osfile.h"
+#include "os/osfile.h"
 #include "fuzz.h"
 #include "text/cpus.h"
 

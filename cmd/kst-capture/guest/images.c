@@ -15,7 +15,7 @@
 #include "base/xalloc.h"
 #include "elf/elfsym.h"
 #include "guest/backend.h"
-#include "guest/osfile.h"
+#include "os/osfile.h"
 #include "wire/clock.h"
 
 enum { PLACES_MAX = 256, NAMED_MAX = 1 << 12 };

@@ -6,7 +6,7 @@
 #ifndef PROCS_H
 #define PROCS_H
 
-#include "guest/osfile.h"
+#include "os/osfile.h"
 #include "guest/vcpu.h"
 #include "unwind/unwind.h"
 

@@ -8,7 +8,12 @@
 
 struct elfsym;
 
-/* The address of a variable in the kernel's file; false: not there. */
+/*
+ * The address of a variable in the kernel's file, and its size if that is
+ * asked for; false: not there.
+ */
 bool object_find(struct elfsym *kernel, const char *name, uint64_t *to);
+bool object_sized(
+    struct elfsym *kernel, const char *name, uint64_t *to, uint64_t *size);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/xalloc.h"
 #include "native/reads.h"
 #include "native/sampler.h"
+#include "threads/array.h"
 #include "threads/threads.h"
 
 /*
@@ -33,14 +34,17 @@ asleep_open(struct sampler *s)
 
 	if (s->t->threads == THREADS_NONE)
 		return 0;
-	if (s->t->n_image > 0)
+	if (s->t->n_image > 0 && s->t->os && s->t->os->threads.array)
+		s->array = array_new(
+		    &s->t->os->threads, s->t->image[0].sym, s->abi, &why);
+	else if (s->t->n_image > 0)
 		s->threads = threads_new(s->t->image[0].sym,
 		    (enum unwind_arch)(s->abi - unwind_abis), &why);
-	if (s->threads == NULL && s->t->threads == THREADS_TRY) {
+	if (!asleep_asked(s) && s->t->threads == THREADS_TRY) {
 		msg("only CPUs are sampled, and no threads: %s", why);
 		return 0;
 	}
-	if (s->threads == NULL) {
+	if (!asleep_asked(s)) {
 		msg("--threads: %s", why);
 		return -1;
 	}
@@ -60,13 +64,27 @@ asleep_close(struct sampler *s)
 		    "in the samples",
 		    THREADS_MAX);
 	threads_free(s->threads);
+	array_free(s->array);
 	free(s->sleeper);
+}
+
+bool
+asleep_asked(const struct sampler *s)
+{
+	return s->threads != NULL || s->array != NULL;
 }
 
 bool
 asleep_needs_stop(const struct sampler *s)
 {
-	return s->threads != NULL && s->outside == NULL;
+	return asleep_asked(s) && s->outside == NULL;
+}
+
+static bool
+found(const struct sampler *s, const struct threads_guest *g)
+{
+	return s->array ? array_found(s->array, g)
+			: threads_found(s->threads, g);
 }
 
 /* Whether the CPU's page tables lead to the task list. */
@@ -76,7 +94,7 @@ sees_tasks(struct sampler *s, struct vcpu *c, const struct threads_guest *g)
 	s->view = c;
 	if (!c->ok || c->early || c->firmware != 0 || c->physical)
 		return false;
-	if (threads_found(s->threads, g))
+	if (found(s, g))
 		return true;
 	if (s->outside == NULL || s->abi != &unwind_abis[UNWIND_X86_64] ||
 	    !(c->paging.reg[PAGING_LOW] & USER_TABLES))
@@ -85,7 +103,7 @@ sees_tasks(struct sampler *s, struct vcpu *c, const struct threads_guest *g)
 	s->sleeper->paging.reg[PAGING_LOW] &= ~(uint64_t)USER_TABLES;
 	s->sleeper->regs.mode = UNWIND_MODE_KERNEL;
 	s->view = s->sleeper;
-	return threads_found(s->threads, g);
+	return found(s, g);
 }
 
 void
@@ -93,13 +111,20 @@ asleep_take(struct sampler *s)
 {
 	const struct threads_guest g = {s, reads_view, unwind};
 	size_t i = 0;
+	bool read;
 
 	while (!s->unsure && i < s->n_cpu && !sees_tasks(s, &s->cpu[i], &g))
 		i++;
-	if (s->unsure || i == s->n_cpu || threads_take(s->threads, &g) != 0) {
+	read = !s->unsure && i < s->n_cpu;
+	if (s->array && read)
+		array_take(s->array, &g);
+	else if (s->array)
+		array_none(s->array);
+	else
+		read = read && threads_take(s->threads, &g) == 0;
+	if (s->threads && !read)
 		threads_none(s->threads);
-		s->blind++;
-	}
-	s->crowd |= threads_cut(s->threads);
+	s->blind += !read;
+	s->crowd |= s->threads && threads_cut(s->threads);
 	s->view = NULL;
 }

@@ -13,6 +13,9 @@ int asleep_open(struct sampler *s);
 /* Says in how many samples they are missing, and frees all. */
 void asleep_close(struct sampler *s);
 
+/* Whether they are to be read. */
+bool asleep_asked(const struct sampler *s);
+
 /* Whether they can only be read while the guest stands. */
 bool asleep_needs_stop(const struct sampler *s);
 

@@ -372,7 +372,7 @@ sampler_take(struct sampler *s)
 		/* Another one at once: with that stack read to its end. */
 		cut = cut && s->t->stack_bytes == 0 && !s->hold && i == 0;
 	} while (++i < TRIES && (cut || lacks));
-	if (s->threads != NULL && !asleep_needs_stop(s))
+	if (asleep_asked(s) && !asleep_needs_stop(s))
 		asleep_take(s);
 	return 0;
 }

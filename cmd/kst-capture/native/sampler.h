@@ -94,6 +94,7 @@ struct sampler {
 	struct vcpu *now;     /* whose stack is unwound while it stands still */
 	struct reader reader; /* of that one: reads_now() */
 	struct threads *threads; /* that are not on a CPU; NULL: not asked */
+	struct array *array;	 /* the same, as an OS file tells; or NULL */
 	struct vcpu *view;    /* a CPU by which they are read; NULL: not now */
 	struct vcpu *sleeper; /* room for one of them, to be written */
 	uint64_t blind;	      /* samples without their threads */

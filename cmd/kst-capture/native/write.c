@@ -3,11 +3,13 @@
 #include "native/write.h"
 #include <inttypes.h>
 #include <string.h>
+#include "native/asleep.h"
 #include "native/sampler.h"
 #include "base/msg.h"
 #include "elf/elfsym.h"
 #include "guest/images.h"
-#include "guest/osfile.h"
+#include "os/osfile.h"
+#include "threads/array.h"
 #include "threads/threads.h"
 #include "trace/trace.h"
 
@@ -270,9 +272,10 @@ put_threads(const struct sampler *from, struct sample *s)
 	const struct thread *th;
 	size_t n;
 
-	if (from->threads == NULL)
+	if (!asleep_asked(from))
 		return;
-	th = threads_get(from->threads, &n);
+	th = from->array ? array_get(from->array, &n)
+			 : threads_get(from->threads, &n);
 	for (size_t i = n; i-- > 0;)
 		put_thread(from, s, &th[i]);
 }

@@ -2,7 +2,7 @@
 /*
  * The keys of OS files, and the comparison of names in them with symbols.
  */
-#include "guest/osfile.h"
+#include "os/osfile.h"
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,6 +156,8 @@ take_line(
 	for (enum os_kind k = OS_ROOT; k <= OS_IDLE; k++)
 		if (bytes_is(key, key_len, kinds[k]))
 			return take_rule(os, k, p, len);
+	if (bytes_is(key, key_len, "threads"))
+		return osthreads_line(&os->threads, p, len);
 	if (bytes_is(key, key_len, "known-by")) {
 		os->known |= sym != NULL && knows(sym, p, len);
 		return NULL;
@@ -218,6 +220,7 @@ osfile_done(struct osfile *os)
 		free(os->rule[i].name), free(os->rule[i].below);
 	free(os->rule);
 	free(os->idle);
+	osthreads_done(&os->threads);
 }
 
 /* The linker's name, or what it means. */

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "os/osthreads.h"
 #include "unwind/unwind.h"
 
 struct elfsym;
@@ -48,6 +49,7 @@ struct os_idle {
 };
 
 struct osfile {
+	struct os_threads threads;
 	struct os_rule *rule;
 	size_t n_rule;
 	struct os_idle *idle; /* from osfile_apply() on */

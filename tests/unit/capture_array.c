@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Threads in an array, as an OS file tells, in a memory that is made here: what
+ * waits and what does not, stacks that change while they are read, and lines
+ * that are wrong.
+ */
+#include "threads/array.h"
+
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "elf/elfsym.h"
+#include "unit.h"
+
+#define KERNEL UINT64_C(0x80000000)
+enum { MEMORY = 64 << 10, SIZE = 128, COUNT = 4, STACKS = 0x4000 };
+
+static uint8_t memory[MEMORY];
+
+static Elf64_Shdr *
+add_section(Elf *elf, uint32_t kind, void *p, size_t n)
+{
+	Elf_Scn *scn = elf_newscn(elf);
+	Elf_Data *d = elf_newdata(scn);
+	Elf64_Shdr *sh = elf64_getshdr(scn);
+	static const uint32_t names[] = {
+	    [SHT_SYMTAB] = 1, [SHT_STRTAB] = 9, [SHT_PROGBITS] = 17};
+
+	sh->sh_name = names[kind];
+	sh->sh_type = kind;
+	d->d_buf = p;
+	d->d_size = n;
+	d->d_type = kind == SHT_SYMTAB ? ELF_T_SYM : ELF_T_BYTE;
+	d->d_align = 1;
+	return sh;
+}
+
+/* A kernel's file in which `proc` has so many bytes. */
+static struct elfsym *
+make_kernel(uint64_t size)
+{
+	static char names[] = "\0.symtab\0.strtab\0.text", str[] = "\0proc";
+	char path[] = "/tmp/kst-unit.XXXXXX";
+	const int fd = mkstemp(path);
+	Elf64_Sym sym[2] = {
+	    {0}, {.st_name = 1,
+		     .st_shndx = 3,
+		     .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT),
+		     .st_value = KERNEL,
+		     .st_size = size}};
+	struct buf err = BUF_INIT;
+	struct elfsym *s;
+	Elf64_Shdr *sh;
+	Elf64_Ehdr *h;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_WRITE, NULL);
+	h = elf64_newehdr(elf);
+	sh = add_section(elf, SHT_SYMTAB, sym, sizeof sym);
+	sh->sh_link = 2;
+	sh->sh_entsize = sizeof *sym;
+	add_section(elf, SHT_STRTAB, str, sizeof str);
+	sh = add_section(elf, SHT_PROGBITS, memory, 64);
+	sh->sh_addr = KERNEL;
+	sh->sh_flags = SHF_ALLOC | SHF_EXECINSTR;
+	add_section(elf, SHT_STRTAB, names, sizeof names);
+	h->e_ident[EI_DATA] = ELFDATA2LSB;
+	h->e_machine = EM_RISCV;
+	h->e_type = ET_EXEC;
+	h->e_shstrndx = 4;
+	CHECK(elf_update(elf, ELF_C_WRITE) > 0);
+	elf_end(elf);
+	close(fd);
+	s = elfsym_load(path, 0, &err);
+	unlink(path);
+	buf_done(&err);
+	return s;
+}
+
+static void
+put(uint64_t at, uint64_t v, int n)
+{
+	for (int i = 0; i < n; i++)
+		memory[at + (unsigned)i] = (uint8_t)(v >> 8 * i);
+}
+
+static void
+add_thread(unsigned i, unsigned state, const char *name)
+{
+	const uint64_t at = SIZE * i, stack = STACKS + 0x1000 * i;
+
+	put(at + 8, state, 4);
+	put(at + 16, 10 + i, 4);
+	put(at + 24, KERNEL + stack, 8);
+	put(at + 32, 0xc0de00 + i, 8);
+	put(at + 40, KERNEL + stack + 0xf00, 8);
+	put(stack + 0xf00, 0x5a5a00 + i, 8);
+	memcpy(memory + at + 64, name, strlen(name) + 1);
+}
+
+static unsigned unwound, wobble;
+
+static int
+read_memory(void *arg, uint64_t addr, uint8_t *to, size_t n)
+{
+	const uint64_t at = addr - KERNEL;
+
+	(void)arg;
+	if (at > MEMORY || MEMORY - at < n)
+		return -1;
+	if (wobble != 0 && at == STACKS + 0x1000 * wobble + 0xf00)
+		memory[SIZE * wobble + 100]++; /* it runs meanwhile */
+	memcpy(to, memory + at, n);
+	return 0;
+}
+
+static void
+unwind(void *arg, const struct unwind_regs *regs, unwind_read *read,
+    void *read_arg, struct unwind_stack *st)
+{
+	uint64_t word;
+
+	(void)arg;
+	unwound++;
+	CHECK(read(read_arg, regs->r[2], &word) == 0);
+	CHECK(word - 0x5a5a00 == regs->r[32] - 0xc0de00);
+	CHECK(regs->r[1] == regs->r[32] && regs->r[9] == 0);
+	CHECK(read(read_arg, regs->r[2] + 0x100, &word) != 0);
+	CHECK(read(read_arg, regs->r[2] - 8, &word) != 0);
+	st->n = 1;
+	st->end = UNWIND_ROOT;
+	st->frame[0] = (struct unwind_frame){.pc = regs->r[32], .exact = true};
+}
+
+static const struct threads_guest guest = {NULL, read_memory, unwind};
+
+static const char *
+line(struct os_threads *t, const char *text)
+{
+	return osthreads_line(t, text, strlen(text));
+}
+
+static struct os_threads
+tell(void)
+{
+	struct os_threads t = {0};
+
+	CHECK(line(&t, "array proc 4 128") == NULL);
+	CHECK(line(&t, "name 64") == NULL);
+	CHECK(line(&t, "number 0x10") == NULL);
+	CHECK(line(&t, "state 8 2=waiting 3=ready 5=disk") == NULL);
+	CHECK(line(&t, "stack 24 4096") == NULL);
+	CHECK(line(&t, "registers pc 32 sp 40 fp 48 9 56") == NULL);
+	return t;
+}
+
+static void
+test_lines(void)
+{
+	static const char *const wrong[] = {"", "array", "array proc",
+	    "array proc 4", "array proc 4 0", "array proc 99999 8", "name",
+	    "name 99999999", "number x", "stack 8", "stack 8 999999", "state",
+	    "state 8", "state 8 2", "state 8 2=", "state 8 2=asleep",
+	    "state 8 =waiting", "state 8 x=waiting",
+	    "state 8 1=disk 2=disk 3=disk 4=disk 5=disk 6=disk 7=disk 8=disk "
+	    "9=disk",
+	    "registers", "registers pc", "registers pc 8",
+	    "registers xx 8 pc 8", "registers 64 8 pc 8", "registers pc 8 sp",
+	    "thing 8"};
+	struct os_threads t = {0};
+
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+		CHECK(line(&t, wrong[i]) != NULL);
+	osthreads_done(&t);
+}
+
+static void
+test_missing(void)
+{
+	const struct unwind_abi *abi = &unwind_abis[UNWIND_RISCV64];
+	struct os_threads t = tell(), less = t;
+	struct elfsym *kernel = make_kernel(SIZE * COUNT),
+		      *other = make_kernel(SIZE * COUNT + 8);
+	const char *why;
+
+	CHECK(array_new(&t, other, abi, &why) == NULL && why != NULL);
+	less.array = (char *)(uintptr_t) "process";
+	CHECK(array_new(&less, kernel, abi, &why) == NULL && why != NULL);
+	less = t;
+	less.n_states = 0;
+	CHECK(array_new(&less, kernel, abi, &why) == NULL && why != NULL);
+	CHECK(array_new(&t, kernel, &unwind_abis[UNWIND_ARM], &why) == NULL);
+	elfsym_free(kernel);
+	elfsym_free(other);
+	osthreads_done(&t);
+}
+
+static void
+test_take(void)
+{
+	struct os_threads t = tell();
+	struct elfsym *kernel = make_kernel(SIZE * COUNT);
+	const struct thread *th;
+	const char *why;
+	struct array *a =
+	    array_new(&t, kernel, &unwind_abis[UNWIND_RISCV64], &why);
+	size_t n;
+
+	CHECK(a != NULL && array_found(a, &guest));
+	add_thread(0, 2, "init");
+	add_thread(1, 4, "runs");
+	add_thread(2, 3, "a name of more than fifteen");
+	array_take(a, &guest);
+	th = array_get(a, &n);
+	CHECK(n == 2 && unwound == 2);
+	CHECK(th[0].pid == 10 && strcmp(th[0].comm, "init") == 0);
+	CHECK(th[0].state == STATE_WAITING && th[1].state == STATE_READY);
+	CHECK(th[0].n == 1 && th[0].frame[0].pc == 0xc0de00);
+	CHECK(!th[0].frame[0].exact && !th[0].ran);
+	CHECK(strcmp(th[1].comm, "a name of more ") == 0);
+	/* what has not changed is not unwound again; what has, was running */
+	put(SIZE * 2 + 48, 7, 8);
+	add_thread(3, 5, "new");
+	array_take(a, &guest);
+	th = array_get(a, &n);
+	CHECK(n == 3 && unwound == 4);
+	CHECK(!th[0].ran && th[1].ran && th[2].ran);
+	CHECK(th[2].state == STATE_DISK && th[2].frame[0].pc == 0xc0de03);
+	/* it changes while its stack is read */
+	wobble = 2;
+	put(SIZE * 2 + 48, 8, 8);
+	array_take(a, &guest);
+	array_get(a, &n);
+	CHECK(n == 2);
+	wobble = 0;
+	/* a stack pointer beyond the stack, and no memory there */
+	put(SIZE * 3 + 40, KERNEL + STACKS + 0x5000, 8);
+	put(SIZE * 0 + 24, UINT64_C(1) << 60, 8);
+	put(SIZE * 0 + 40, (UINT64_C(1) << 60) + 8, 8);
+	array_take(a, &guest);
+	th = array_get(a, &n);
+	CHECK(n == 1 && th[0].pid == 12);
+	array_none(a);
+	array_get(a, &n);
+	CHECK(n == 0);
+	array_free(a);
+	array_free(NULL);
+	elfsym_free(kernel);
+	osthreads_done(&t);
+}
+
+int
+main(void)
+{
+	test_lines();
+	test_missing();
+	test_take();
+	return unit_end();
+}
