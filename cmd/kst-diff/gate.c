@@ -181,6 +181,26 @@ gate_put_name(
 		profile_name(m->p, key, b);
 }
 
+/* `466602 -> 493204 (+26602, +5.7 %)`; of costs `671.4 -> 712 (x1.061)`. */
+static void
+put_exact(const struct gate *g, const struct measure *m, const struct change *c,
+    struct buf *b)
+{
+	const double all = count_real(profile_total(m->p, 0));
+
+	if (g->kind == KIND_COST)
+		buf_printf(b, "%.7g -> %.7g", c->before, c->after);
+	else
+		buf_printf(b, "%.0f -> %.0f", c->before * all, c->after * all);
+	if (c->before <= 0)
+		buf_adds(b, " (new)");
+	else if (g->kind == KIND_COST)
+		buf_printf(b, " (x%.4g)", c->change);
+	else
+		buf_printf(b, " (%+.0f, %+.3g %%)", c->more,
+		    100 * c->change / c->before);
+}
+
 /* `tcp_sendmsg 20.1 % -> 24.3 % (+4.2 ± 1.1), limit +2%`. */
 static void
 put_change(const struct gate *g, const struct measure *m, uint32_t key,
@@ -192,7 +212,9 @@ put_change(const struct gate *g, const struct measure *m, uint32_t key,
 	gate_put_name(g, m, key, &name);
 	buf_printf(b, " %s ", msg_text(name.p, name.len));
 	buf_done(&name);
-	if (g->kind == KIND_COST)
+	if (m->method == METHOD_EXACT)
+		put_exact(g, m, c, b);
+	else if (g->kind == KIND_COST)
 		buf_printf(b,
 		    isfinite(c->high) ? "%.4g -> %.4g (x%.3f, x%.3f .. x%.3f)"
 				      : "%.4g -> %.4g (x%.3f, x%.3f or more)",

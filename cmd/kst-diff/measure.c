@@ -131,6 +131,14 @@ exact_p(const struct measure *m, const struct pair *r)
 	return stats_fisher(r->x[0], r->n[0], r->x[1], r->n[1]);
 }
 
+double
+measure_growth(const struct measure *m, const struct change *c)
+{
+	if (c->before <= 0)
+		return INFINITY;
+	return m->kind == KIND_COST ? c->change - 1 : c->change / c->before;
+}
+
 struct change
 measure_row(const struct measure *m, const uint32_t key[2])
 {
@@ -146,8 +154,12 @@ measure_row(const struct measure *m, const uint32_t key[2])
 	if (m->method == METHOD_NONE) {
 		c.low = c.p = NAN;
 	} else if (m->method == METHOD_EXACT) {
-		c.low = c.high = c.change;
 		c.more = r.x[1] - r.x[0];
+		if (m->kind == KIND_SHARE) { /* of all that there was before */
+			c.after = r.x[1] / r.n[0];
+			c.change = c.more / r.n[0];
+		}
+		c.low = c.high = c.change;
 		c.p = c.more == 0;
 	} else {
 		set_interval(m, &r, &c);

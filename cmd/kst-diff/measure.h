@@ -25,9 +25,10 @@ struct change {
 	double before, after;
 	double change; /* after - before of shares, after / before of costs */
 	double low, high; /* its interval */
-	double more;	  /* of exact counts, the difference */
-	double p;	  /* that so much comes by chance */
-	double se;	  /* of the change; 0: not known */
+	/* Of exact counts, the difference; shares are of the total before. */
+	double more;
+	double p;  /* that so much comes by chance */
+	double se; /* of the change; 0: not known */
 	bool tested, significant;
 };
 
@@ -56,6 +57,9 @@ struct measure {
 		double drift; /* of one trace a side: variances grow by it */
 	} usual;
 };
+
+/* By how much of itself a row has grown: 0.1 is 10 %; a new one, INFINITY. */
+double measure_growth(const struct measure *m, const struct change *c);
 
 /* One row; `significant` is not set. */
 struct change measure_row(const struct measure *m, const uint32_t key[2]);

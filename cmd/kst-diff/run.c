@@ -75,7 +75,8 @@ choose(struct measure *m, const struct side s[2], bool gated)
 			m->method = METHOD_NONE;
 			snprintf(m->why, sizeof m->why,
 			    "too short for a verdict: each side needs "
-			    "at least %d captures",
+			    "at least %d captures, or exact counts of "
+			    "kst-count(1)",
 			    PROFILE_BATCHES);
 		}
 	} else {

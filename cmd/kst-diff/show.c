@@ -17,6 +17,12 @@
 #include "base/utf8.h"
 #include "text/quote.h"
 
+static bool
+is_exact(const struct show *s)
+{
+	return s->m->method == METHOD_EXACT;
+}
+
 static double
 size_of(const struct show *s, const struct change *c)
 {
@@ -24,6 +30,8 @@ size_of(const struct show *s, const struct change *c)
 		return c->before;
 	if (s->sort == SORT_AFTER)
 		return c->after;
+	if (is_exact(s))
+		return fabs(c->more);
 	if (s->m->kind == KIND_SHARE)
 		return fabs(c->change);
 	/* a new one has grown without end */
@@ -45,6 +53,11 @@ compare(const void *va, const void *vb, void *arg)
 	x = size_of(s, &a->change);
 	y = size_of(s, &b->change);
 	if (s->sort != SORT_NAME && x != y)
+		return x > y ? -1 : 1;
+	/* a function, and then its callers, which are larger */
+	x = fabs(measure_growth(s->m, &a->change));
+	y = fabs(measure_growth(s->m, &b->change));
+	if (s->sort == SORT_CHANGE && is_exact(s) && x != y)
 		return x > y ? -1 : 1;
 	return profile_compare(s->m->p, a->key[0], b->key[0]);
 }
@@ -97,14 +110,9 @@ add_change(const struct show *s, double v, struct buf *b)
 		buf_printf(b, "%+.2f", round(1e4 * v) / 100 + 0.0);
 }
 
-/* Of exact counts, the difference. */
 static void
 add_interval(const struct show *s, const struct change *c, struct buf *b)
 {
-	if (s->m->method == METHOD_EXACT) {
-		buf_printf(b, "%+.0f", c->more);
-		return;
-	}
 	if (!isfinite(c->high)) {
 		buf_addc(b, '-');
 		return;
@@ -120,6 +128,34 @@ add_interval(const struct show *s, const struct change *c, struct buf *b)
  */
 enum { CELLS = 4 };
 
+/*
+ * Of exact counts: before and after, or their costs; the growth; the
+ * difference, with its share of all that there was before.
+ */
+static void
+add_exact(const struct show *s, const struct row *r, struct buf *cells)
+{
+	const struct change *c = &r->change;
+	const double cost[2] = {c->before, c->after};
+	const double growth = measure_growth(s->m, c),
+		     all = count_real(profile_total(s->m->p, 0));
+
+	for (int i = 0; i < 2; i++)
+		if (s->m->kind == KIND_COST)
+			buf_printf(&cells[i], "%.7g", cost[i]);
+		else
+			count_commas(r->weight[i], &cells[i]);
+	if (!c->significant)
+		buf_addc(&cells[2], '=');
+	else if (!isfinite(growth))
+		buf_adds(&cells[2], "new");
+	else
+		buf_printf(&cells[2], "%+.3g%%", 100 * growth);
+	buf_printf(&cells[3], "%+.0f", c->more);
+	if (c->more < 0 || c->more > 0)
+		buf_printf(&cells[3], " (%+.2g%%)", 100 * c->more / all);
+}
+
 static void
 add_cells(const struct show *s, const struct row *r, struct buf *cells)
 {
@@ -127,6 +163,10 @@ add_cells(const struct show *s, const struct row *r, struct buf *cells)
 
 	for (int i = 0; i < CELLS; i++)
 		cells[i].len = 0;
+	if (is_exact(s)) {
+		add_exact(s, r, cells);
+		return;
+	}
 	add_value(s, c->before, &cells[0]);
 	add_value(s, c->after, &cells[1]);
 	if (c->significant || s->m->method == METHOD_NONE)
@@ -136,9 +176,18 @@ add_cells(const struct show *s, const struct row *r, struct buf *cells)
 	add_interval(s, c, &cells[3]);
 }
 
-/* Of the cells, and the columns that these and the blanks take. */
-static const int WIDTH[CELLS] = {8, 9, 9, 20};
-enum { USED = 8 + 9 + 9 + 20 + 2, NAME_LEAST = 10 };
+/* Of the cells, without and with exact counts. */
+static const int WIDTHS[2][CELLS] = {{8, 9, 9, 20}, {16, 16, 12, 21}};
+enum { NAME_LEAST = 10 };
+
+/* The columns that the cells and the blanks take. */
+static size_t
+used(const struct show *s)
+{
+	const int *w = WIDTHS[is_exact(s)];
+
+	return (size_t)(w[0] + w[1] + w[2] + w[3] + 2);
+}
 
 /* If the line would be too long, the name's left goes. */
 static void
@@ -154,11 +203,11 @@ put_row(const struct show *s, const struct row *r, struct buf *cells)
 	out_puts(colour);
 	add_cells(s, r, cells);
 	for (int i = 0; i < CELLS; i++)
-		out_printf("%*s", WIDTH[i], buf_str(&cells[i]));
+		out_printf("%*s", WIDTHS[is_exact(s)][i], buf_str(&cells[i]));
 	out_puts("  ");
 	if (s->width)
-		room =
-		    s->width > USED + NAME_LEAST ? s->width - USED : NAME_LEAST;
+		room = s->width > used(s) + NAME_LEAST ? s->width - used(s)
+						       : NAME_LEAST;
 	cells[0].len = 0;
 	show_name(s, r, &cells[0]);
 	quote_term(buf_str(&cells[0]), cells[0].len, room);
@@ -166,11 +215,17 @@ put_row(const struct show *s, const struct row *r, struct buf *cells)
 }
 
 static const char *
+change_head(const struct show *s)
+{
+	return is_exact(s) ? "growth" : "change";
+}
+
+static const char *
 interval_head(const struct show *s)
 {
 	static char head[32];
 
-	if (s->m->method == METHOD_EXACT)
+	if (is_exact(s))
 		return "difference";
 	snprintf(head, sizeof head, "%.3g%% interval", 100 - 100 * s->m->level);
 	return head;
@@ -179,14 +234,15 @@ interval_head(const struct show *s)
 static void
 put_text(const struct show *s)
 {
+	const int *w = WIDTHS[is_exact(s)];
 	struct buf cells[CELLS] = {{0}};
 
 	gates_verdict(s->gates, s->m, &cells[0]);
 	add_sentence(s, &cells[0]);
 	out_printf("%s\n", buf_str(&cells[0]));
 	if (s->n)
-		out_printf("%*s%*s%*s%*s  %s\n", WIDTH[0], "before", WIDTH[1],
-		    "after", WIDTH[2], "change", WIDTH[3], interval_head(s),
+		out_printf("%*s%*s%*s%*s  %s\n", w[0], "before", w[1], "after",
+		    w[2], change_head(s), w[3], interval_head(s),
 		    show_by[s->by]);
 	for (size_t i = 0; i < s->limit; i++)
 		put_row(s, &s->rows[i], cells);
@@ -237,9 +293,9 @@ put_markdown(const struct show *s)
 	b.len = 0;
 	add_sentence(s, &b);
 	markdown_text(b.p, b.len);
-	out_printf("\n\n| before | after | change | %s | %s |\n"
+	out_printf("\n\n| before | after | %s | %s | %s |\n"
 		   "|---:|---:|---:|---:|:---|\n",
-	    interval_head(s), show_by[s->by]);
+	    change_head(s), interval_head(s), show_by[s->by]);
 	for (size_t i = 0; i < s->limit; i++) {
 		add_cells(s, &s->rows[i], cells);
 		for (int k = 0; k < CELLS; k++)
@@ -250,7 +306,8 @@ put_markdown(const struct show *s)
 		markdown_text(buf_str(&b), b.len);
 		out_puts(" |\n");
 	}
-	out_puts("\n`~`: the difference may be chance.\n");
+	if (!is_exact(s))
+		out_puts("\n`~`: the difference may be chance.\n");
 	for (int k = 0; k < CELLS; k++)
 		buf_done(&cells[k]);
 	buf_done(&b);
