@@ -24,6 +24,13 @@
  *
  *	        80 bytes in 5 allocations from stack
  *	                 main+0x6d [allocs]
+ *
+ * klockstat has two tables, for waiting and holding; its option -s adds frames:
+ *
+ *	      Caller   Avg Spin  Count   Max spin Total spin
+ *	  lock_a+0xa9       685   8119      17376    5565423
+ *	  lock_a+0xa9
+ *	    read+0x20
  */
 #include "bcc.h"
 #include "give.h"
@@ -48,6 +55,7 @@ formats_bcc_heading(struct gather *g, const char *line, size_t len)
 	    {"Tracing blocked time ", "", BCC_WAKE},
 	    {"Tracing ", " functions for \"", BCC_COUNT},
 	    {"[", " stacks with outstanding allocations:", BCC_LEAK},
+	    {"Tracing lock events...", "", BCC_LOCK},
 	    {"", TRACE_COLUMNS "COMM ", BCC_TRACE}};
 
 	for (size_t i = 0; i < sizeof headings / sizeof *headings; i++) {
@@ -170,6 +178,48 @@ unindented(struct gather *g, const char *line, size_t len)
 	}
 }
 
+/* The number of the last word, which is taken off; false: it is none. */
+static bool
+last_number(const char *p, size_t *n, uint64_t *number)
+{
+	const char *blank = memrchr(p, ' ', *n);
+	size_t at = blank ? (size_t)(blank + 1 - p) : 0;
+
+	if (at == 0 || num_u64(p + at, *n - at, number) != 0)
+		return false;
+	*n = bytes_trim(&p, at);
+	return true;
+}
+
+/* A line of klockstat's tables: a heading, a row, or a frame below one. */
+static void
+lock_line(struct gather *g, const char *p, size_t n)
+{
+	struct bcc *b = &g->bcc;
+	uint64_t total, other;
+
+	if (n == 0) {
+		formats_bcc_end(g);
+	} else if (bytes_starts(p, n, "Caller ")) {
+		formats_bcc_end(g);
+		b->holds = memmem(p, n, "Avg Hold", 8) != NULL;
+		g->n.messages++;
+	} else if (last_number(p, &n, &total)) {
+		formats_bcc_end(g);
+		for (int i = 0; i < 3; i++)
+			last_number(p, &n, &other);
+		add_frame(g, p, n);
+		set_process(g, b->holds ? "holds" : "waits", 5);
+		b->weight = total;
+		b->row = true;
+	} else {
+		if (!b->row || g->key.len < n + 1 ||
+		    memcmp(g->key.p + g->key.len - n - 1, p, n) != 0)
+			add_frame(g, p, n);
+		b->row = false;
+	}
+}
+
 void
 formats_bcc(struct gather *g, const char *line, size_t len)
 {
@@ -179,6 +229,10 @@ formats_bcc(struct gather *g, const char *line, size_t len)
 	size_t n = bytes_trim(&p, len);
 	uint64_t weight;
 
+	if (b->form == BCC_LOCK && (p != line || n == 0)) {
+		lock_line(g, p, n);
+		return;
+	}
 	if (n == 0)
 		return;
 	if (p == line) {

@@ -9,7 +9,14 @@
 
 struct gather;
 
-enum bcc_form { BCC_PROFILE, BCC_COUNT, BCC_WAKE, BCC_LEAK, BCC_TRACE };
+enum bcc_form {
+	BCC_PROFILE,
+	BCC_COUNT,
+	BCC_WAKE,
+	BCC_LEAK,
+	BCC_TRACE,
+	BCC_LOCK
+};
 
 /* A stack of bcc's output, see bcc.c. */
 struct bcc {
@@ -18,6 +25,8 @@ struct bcc {
 	size_t comm_at;	 /* column of trace's process */
 	bool kernel;	 /* `--` came */
 	bool ended;	 /* the process was read, its weight is next */
+	bool holds;	 /* klockstat's second table: how long locks are held */
+	bool row;	 /* the frame is from a row, and may come again */
 };
 
 /* Whether the line is the heading that bcc's output begins with. */
