@@ -14,7 +14,7 @@ setup() {
 	for v in 1 2 3 4 5 6 7; do
 		"$B/host-$v" "$B/kst-count.so" out
 		printf '%s\n' 'CPU#0;0x1000 3' 'CPU#0;0x1001 3' 'CPU#0;0x1006;0x2000 3' \
-			'#kst-end:2 1 9 2 9 0' '#kst-end:CPU#0;0x1006;0x2000' \
+			'#kst-end:2 1 9 2 9 0 1 0' '#kst-end:CPU#0;0x1006;0x2000' \
 			'#kst:unit=instructions,exact=1' | diff - out
 	done
 	# one that refuses what is older than it is
@@ -53,8 +53,8 @@ setup() {
 
 # An ELF file with the guest's functions, main at 0x1000 and f at 0x2000.
 make_elf() {
-	printf '.globl main, f\n.type main,%%function\n.type f,%%function\nmain: .skip 64
-		.size main,64\n.org 0x1000\nf: .skip 16\n.size f,16\n' | as -o guest.o
+	printf '.globl main, f\n.type main,%%function\n.type f,%%function\nmain: .byte 0x90,0xe8,0xfa,0x0f,0,0; .skip 58
+		.size main,64\n.org 0x1000\nf: .byte 0xc3; .skip 15\n.size f,16\n' | as -o guest.o
 	ld -Ttext 0x1000 -e main -o guest.elf guest.o
 }
 
@@ -96,7 +96,7 @@ counts() {
 [0.000000005s];CPU#0;0x1006;0x2000 2
 ' --every 5
 	# code before the file's .text is counted, but not followed
-	printf '.globl f\n.type f,%%function\nf: .skip 16\n.size f,16\n' | as -o f.o
+	printf '.globl f\n.type f,%%function\nf: .byte 0xc3; .skip 15\n.size f,16\n' | as -o f.o
 	ld -Ttext 0x2000 -e f -o f.elf f.o
 	counts 'CPU#0;0x1000 3\nCPU#0;0x1001 3\nCPU#0;0x1006;f 2\nCPU#0;f 1\n' \
 		-e f.elf
@@ -114,6 +114,14 @@ counts() {
 		[ -z "$output" ]
 		[ "${stderr_lines[0]}" = "kst-count: $range: 0x77 never came" ]
 	done
+}
+
+@test "a file whose code is not executed is said to be another one, and status 1" {
+	printf '.globl main\n.type main,%%function\nmain: .skip 64,0x90\n.size main,64\n' | as -o o.o
+	ld -Ttext 0x1000 -e main -o other.elf o.o
+	run -1 --separate-stderr kst-count -e other.elf -- "$B/host-2" -machine none
+	[[ $stderr == *'none of the code of other.elf was executed'* ]]
+	[[ $output == *'CPU#0;main'* ]]
 }
 
 @test "a guest that is idle after the last line ends by the host's clock" {

@@ -118,6 +118,8 @@ missing(const struct options *o, bool begun, uint64_t counted)
 struct ending {
 	int why, begun;
 	uint64_t insns, stacks, all, lost;
+	int seen; /* the file's code was */
+	uint64_t by;
 };
 
 static bool
@@ -127,9 +129,10 @@ read_ending(struct piece line, struct ending *e)
 
 	snprintf(text, sizeof text, "%.*s", (int)line.len, line.p);
 	return sscanf(text,
-		   "%d %d %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
-		   &e->why, &e->begun, &e->insns, &e->stacks, &e->all,
-		   &e->lost) == 6;
+		   "%d %d %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+		   " %d %" SCNu64,
+		   &e->why, &e->begun, &e->insns, &e->stacks, &e->all, &e->lost,
+		   &e->seen, &e->by) == 8;
 }
 
 /* Why the count ended, and what it has. */
@@ -158,12 +161,12 @@ say_ending(
 
 /*
  * Says why the count ended, how much it was, and on which stack each CPU was;
- * `names` is as the lines, but named. `asked`: by a signal. Returns EXIT_OK, or
- * EXIT_FAILED if the range that was asked for never came.
+ * `names` is as the lines, but named. `asked`: by a signal. *empty: the range
+ * that was asked for never came. Returns EXIT_OK or EXIT_FAILED.
  */
 static int
 end_say(const struct options *o, const struct buf *lines,
-    const struct buf *names, bool asked, bool at_line)
+    const struct buf *names, bool asked, bool at_line, bool *empty)
 {
 	struct piece text = {lines->p, lines->len},
 		     named = {names->p, names->len}, line;
@@ -173,13 +176,21 @@ end_say(const struct options *o, const struct buf *lines,
 	if (!next_line(&text, &line) || !read_ending(line, &e))
 		return EXIT_OK;
 	never = missing(o, e.begun != 0, e.insns);
+	*empty = never != NULL;
 	if (never)
 		msg("%s: %s never came", never,
 		    msg_str(e.begun ? o->in : o->from));
 	say_ending(o, &e, asked, at_line);
 	while (next_line(&named, &line))
 		say_stack(line);
-	return never ? EXIT_FAILED : EXIT_OK;
+	if (o->elf.n > 0 && e.by != 0)
+		msg("%s runs at its addresses + 0x%" PRIx64,
+		    msg_str(o->elf.use[0].arg), e.by);
+	if (o->elf.n > 0 && !e.seen)
+		msg("none of the code of %s was executed: is it another "
+		    "kernel's file?",
+		    msg_str(o->elf.use[0].arg));
+	return never || (o->elf.n > 0 && !e.seen) ? EXIT_FAILED : EXIT_OK;
 }
 
 int
@@ -304,17 +315,19 @@ finish(
 	const bool asked = job_asked() > 0;
 	struct words fold = {0};
 	int worst, status;
+	bool empty = false;
 
 	if (end_take(*file, &lines) != 0 ||
 	    (!is_reproducible(o, live) && say_once_only(*file) != 0))
 		return EXIT_SYSTEM;
 	name_end(o, &lines, &names);
-	worst = end_say(o, &lines, &names, asked, at_line);
+	worst = end_say(o, &lines, &names, asked, at_line, &empty);
 	buf_done(&lines);
 	buf_done(&names);
-	if (worst > EXIT_OK)
+	if (empty)
 		return worst;
-	worst = name(o, file);
+	status = name(o, file);
+	worst = status > worst ? status : worst;
 	if (worst > EXIT_FAILED)
 		return worst;
 	words_add(&fold, "kst-fold");

@@ -3,7 +3,7 @@
 
 PLUGINS += $(if $(filter kst-count,$(CMDS)),$(B)/kst-count.so)
 COUNT_SO = $(patsubst %.c,$(B)/%.pic.o,$(wildcard cmd/kst-count/plugin/*.c) \
-	cmd/kst-count/live/live.c cmd/kst-count/live/log.c \
+	$(addprefix cmd/kst-count/live/,live.c log.c slide.c) \
 	common/base/xalloc.c common/set/slots.c)
 
 $(B)/%.pic.o: %.c

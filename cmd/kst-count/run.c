@@ -40,9 +40,39 @@ address_of(struct elfsym *s, const char *option, const char *name)
 }
 
 /* What is to be known of the ELF file. */
+enum { FAR = 1 << 30, FUNC_MAX = 1 << 16 };
+
 struct found {
 	uint64_t low, high, from, until, in;
+	uint64_t top;  /* of the functions, or 0 */
+	uint64_t code; /* bytes of code from `low` on */
 };
+
+/* The end of the last function not far above the code. */
+static uint64_t
+top_of(struct elfsym *s, uint64_t low)
+{
+	struct elfsym_func f;
+	uint64_t top = 0;
+
+	for (size_t i = 0; elfsym_nth(s, i, &f); i++)
+		if (f.start - low < FAR && f.start > top)
+			top = f.start;
+	return top + FUNC_MAX;
+}
+
+/* To the end, or -1. */
+static int
+write_all(int fd, const void *p, uint64_t n)
+{
+	for (ssize_t done; n > 0; n -= (uint64_t)done) {
+		done = write(fd, p, n);
+		if (done <= 0)
+			return -1;
+		p = (const char *)p + done;
+	}
+	return 0;
+}
 
 static bool
 is_line(const char *place)
@@ -50,14 +80,18 @@ is_line(const char *place)
 	return strncmp(place, "line:", 5) == 0;
 }
 
-/* Returns 0, or an exit status after a message. */
+/*
+ * Writes what is found, and then the code, to a pipe, if it is not -1. Returns
+ * 0, or an exit status after a message.
+ */
 static int
-look_up(const struct options *o, struct found *f)
+look_up(const struct options *o, struct found *f, int pipe)
 {
 	struct elfsym *s = NULL;
 	struct buf err = BUF_INIT;
 	uint64_t size;
-	const unsigned char *data;
+	const unsigned char *data = NULL;
+	int status = 0;
 
 	if (o->elf.n > 0 &&
 	    (s = elfsym_load(o->elf.use[0].arg, 0, &err)) == NULL) {
@@ -66,24 +100,43 @@ look_up(const struct options *o, struct found *f)
 		return msg_status(EXIT_FAILED);
 	}
 	*f = (struct found){.high = UINT64_MAX};
-	if (s && elfsym_section(s, ".text", &f->low, &size, &data))
+	if (s && elfsym_section(s, ".text", &f->low, &size, &data)) {
 		f->high = f->low + size - 1;
+		f->top = top_of(s, f->low);
+		f->code = data ? size : 0;
+	}
 	if (o->from && !is_line(o->from))
 		f->from = address_of(s, "from", o->from);
 	if (o->until && !is_line(o->until))
 		f->until = address_of(s, "until", o->until);
 	if (o->in)
 		f->in = address_of(s, "in", o->in);
+	if (pipe >= 0 && (write_all(pipe, f, sizeof *f) != 0 ||
+			     write_all(pipe, data, f->code) != 0))
+		status = EXIT_SYSTEM;
 	elfsym_free(s);
-	return 0;
+	return status;
+}
+
+/* Copies the rest of the pipe to a file. */
+static int
+take_code(int pipe, int file)
+{
+	static char b[1 << 16];
+	ssize_t n;
+
+	while ((n = read(pipe, b, sizeof b)) > 0)
+		if (write_all(file, b, (uint64_t)n) != 0)
+			return -1;
+	return (int)n;
 }
 
 /*
  * The same in a process that may read files, and has no other right but its
- * pipe, since the file may be hostile.
+ * pipe, since the file may be hostile. `code` is a file for the code.
  */
 static int
-ask(const struct options *o, struct found *f)
+ask(const struct options *o, struct found *f, int code)
 {
 	int p[2], status = 0;
 	ssize_t n;
@@ -97,15 +150,13 @@ ask(const struct options *o, struct found *f)
 		rights_keep(&(struct rights){.reads = rights_all,
 		    .n_reads = 1,
 		    .also = RIGHTS_NAMES | RIGHTS_MEMORY});
-		status = look_up(o, f);
-		n = write(p[1], f, sizeof *f);
-		_exit(n == (ssize_t)sizeof *f ? status : EXIT_SYSTEM);
+		_exit(look_up(o, f, p[1]));
 	}
 	close(p[1]);
 	do
 		n = read(p[0], f, sizeof *f);
 	while (n < 0 && errno == EINTR);
-	if (n < 0)
+	if (n < 0 || take_code(p[0], code) != 0)
 		msg_errno("the process that reads ELF files");
 	close(p[0]);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -140,10 +191,10 @@ place_of(
 
 /* Returns 0, or an exit status after a message. */
 static int
-make_request(const struct options *o, struct request *r)
+make_request(const struct options *o, struct request *r, int code)
 {
 	struct found f = {0};
-	int status = o->elf.n > 0 ? ask(o, &f) : look_up(o, &f);
+	int status = o->elf.n > 0 ? ask(o, &f, code) : look_up(o, &f, -1);
 
 	if (status != 0)
 		return status;
@@ -156,6 +207,10 @@ make_request(const struct options *o, struct request *r)
 		opt_wrong("--serial: too long");
 	r->low = f.low;
 	r->high = f.high;
+	r->top = f.top;
+	if (f.code > 0)
+		snprintf(r->code, sizeof r->code, "/proc/%ld/fd/%d",
+		    (long)getpid(), code);
 	r->from = place_of("from", o->from, o->serial, f.from);
 	r->until = place_of("until", o->until, o->serial, f.until);
 	r->in = f.in;
@@ -269,14 +324,15 @@ run(const struct options *o)
 {
 	struct request request = o->request;
 	struct count c = {.o = o, .dir = port_own_folder()};
-	int status, live;
+	int status, live, code;
 
 	if (c.dir == NULL)
 		c.dir = KST_DATADIR "/../../bin";
-	if ((status = make_request(o, &request)) != 0)
-		return status;
-	if ((c.file = finish_file()) < 0 || (live = finish_file()) < 0)
+	if ((c.file = finish_file()) < 0 || (live = finish_file()) < 0 ||
+	    (code = finish_file()) < 0)
 		return EXIT_SYSTEM;
+	if ((status = make_request(o, &request, code)) != 0)
+		return status;
 	c.live = live_map(live);
 	snprintf(request.live, sizeof request.live, "/proc/%ld/fd/%d",
 	    (long)getpid(), live);

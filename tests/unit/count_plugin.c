@@ -357,7 +357,7 @@ test_calls(void)
 			    "CPU#0;0x1007 3\n"
 			    "CPU#0;0x1006;0x2000 1\n");
 	CHECK_TEXT(ending, strlen(ending),
-	    "#kst-end:2 1 24 2 24 0\n#kst-end:CPU#0;0x1006;0x2000\n");
+	    "#kst-end:2 1 24 2 24 0 1 0\n#kst-end:CPU#0;0x1006;0x2000\n");
 	reset(COUNT_CALLS, "calls");
 	WRITES_UNIT(
 	    guest_calls, "CPU#0;0x1006;0x2000 4\n#kst:unit=calls,exact=1\n");

@@ -47,3 +47,20 @@ live_open(const char *path)
 	take_args(v);
 	return v;
 }
+
+const uint8_t *
+live_code(const char *path, uint64_t *size)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const off_t n = fd >= 0 ? lseek(fd, 0, SEEK_END) : 0;
+	void *p = MAP_FAILED;
+
+	if (n > 0)
+		p = mmap(NULL, (size_t)n, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (fd >= 0)
+		close(fd);
+	if (p == MAP_FAILED)
+		return NULL;
+	*size = (uint64_t)n;
+	return p;
+}

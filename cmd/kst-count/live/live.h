@@ -29,6 +29,9 @@ struct live *live_map(int fd);
  */
 struct live *live_open(const char *path);
 
+/* Maps a file of code, and sets its size; NULL: there is none. */
+const uint8_t *live_code(const char *path, uint64_t *size);
+
 /*
  * Whether what the guest has written to the file of its log at `path` since the
  * last call has a text, of at most 1023 bytes.

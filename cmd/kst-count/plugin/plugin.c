@@ -15,6 +15,7 @@
 #include "base/msg.h"
 #include "base/xalloc.h"
 #include "live/live.h"
+#include "live/slide.h"
 #include "plugin/api.h"
 #include "plugin/version.h"
 #include "plugin/tree.h"
@@ -24,7 +25,8 @@
 /* Blocks between looks at the log; so two runs look at the same ones. */
 enum { LOOK_BLOCKS = 1024 };
 
-enum { INSN_BYTES = 16, CPUS = 1024 };
+/* CODE_BYTES: of a block, which tell where the kernel is. */
+enum { INSN_BYTES = 16, CPUS = 1024, CODE_BYTES = 48 };
 
 /* Of an instruction, in the low bits of its block's address. */
 enum { SAVES = 1, LOADS = 2 };
@@ -40,6 +42,7 @@ static struct {
 	uint64_t piece;	  /* those at the end of this piece */
 	uint64_t begun;	  /* blocks */
 	struct tree_sums written;
+	struct slide slide;
 	pthread_t thread;
 	struct live *live;
 	FILE *out;
@@ -96,9 +99,11 @@ end(enum end_why why)
 	all.ended = true;
 	write_piece();
 	fprintf(all.out,
-	    END_MARK "%d %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+	    END_MARK "%d %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+		     " %d %" PRIu64 "\n",
 	    (int)why, all.in_range, all.counted, all.written.stacks,
-	    all.written.all, all.written.lost);
+	    all.written.all, all.written.lost,
+	    all.slide.seen || all.slide.found || !all.slide.code, all.slide.by);
 	put_end_of(all.running);
 	for (unsigned i = 0; i < END_CPUS && all.cpu[i]; i++)
 		if (all.cpu[i] != all.running)
@@ -265,11 +270,26 @@ watch_insn(struct qemu_plugin_insn *insn, struct block *b, uint8_t bits)
 		    1);
 }
 
+/* The kernel's file is known to be there, moved by so much. */
+static void
+move(uint64_t by)
+{
+	struct request *o = &all.asked;
+	uint64_t *const place[] = {&o->from.addr, &o->until.addr, &o->in};
+
+	for (size_t i = 0; i < sizeof place / sizeof *place; i++)
+		if (*place[i] >= o->low && *place[i] < o->top)
+			*place[i] += by;
+	o->low += by;
+	o->high += by;
+	tree_move(o->low, o->top + by, by);
+}
+
 static void
 translate(struct qemu_plugin_tb *tb)
 {
-	uint8_t bits[BLOCK_INSNS];
-	size_t n = qemu_plugin_tb_n_insns(tb);
+	uint8_t bits[BLOCK_INSNS], code[CODE_BYTES];
+	size_t n_code = 0, n = qemu_plugin_tb_n_insns(tb);
 	struct block *b;
 
 	n = n < BLOCK_INSNS ? n : BLOCK_INSNS;
@@ -280,11 +300,17 @@ translate(struct qemu_plugin_tb *tb)
 		size_t size =
 		    insn_bytes(qemu_plugin_tb_get_insn(tb, b->n), bytes);
 
+		if (n_code + size <= sizeof code) {
+			memcpy(code + n_code, bytes, size);
+			n_code += size;
+		}
 		b->last = insn_decode(all.arch, b->pc + at, bytes, size);
 		bits[b->n] =
 		    (uint8_t)(b->last.saves * SAVES + b->last.loads * LOADS);
 		at = (uint16_t)(at + size);
 	}
+	if (slide_look(&all.slide, b->pc, code, n_code))
+		move(all.slide.by);
 	b = block_keep(b);
 	for (size_t i = 0; i < n; i++)
 		watch_insn(qemu_plugin_tb_get_insn(tb, i), b, bits[i]);
@@ -354,6 +380,8 @@ qemu_plugin_install(
 		    info->version.cur, API_NEWEST);
 	open_file(argc, argv);
 	all.live = live_open(all.asked.live);
+	all.slide.low = all.asked.low;
+	all.slide.code = live_code(all.asked.code, &all.slide.size);
 	all.arch = arch_of(info);
 	all.in_range = !all.asked.from.given;
 	all.piece = all.asked.every;

@@ -34,8 +34,9 @@ struct place {
  * The last lines of the result but one tell how it ended: END_MARK, then an
  * enum end_why, whether the range began (0 or 1), the instructions in it, and
  * of what was written the different stacks, the sum, and that of [lost] stacks;
- * then for each CPU, that which ran last first, END_MARK and the innermost
- * frames of its stack.
+ * whether the file's code was seen, and by how much it has moved; then for each
+ * CPU, that which ran last first, END_MARK and the innermost frames of its
+ * stack.
  */
 #define END_MARK "#kst-end:"
 
@@ -50,9 +51,11 @@ struct request {
 	struct place from, until;
 	uint64_t in;	       /* only below this function; 0: everywhere */
 	uint64_t low, high;    /* a CPU is followed from this code on */
+	uint64_t top;	       /* of all functions of the kernel's file */
 	uint64_t limit, every; /* instructions; 0: none */
 	char serial[PATH_MAX]; /* the log of the guest, or "" */
 	char live[64];	       /* the file of struct live, or "" */
+	char code[64];	       /* the file of the code from `low` on, or "" */
 };
 
 #endif

@@ -22,6 +22,7 @@ static struct {
 	struct node *node;
 	size_t n, cap;
 	struct slots slots;
+	uint64_t low, high, by; /* of tree_move() */
 } tree;
 
 static bool
@@ -80,6 +81,21 @@ tree_take_back(uint32_t node)
 		tree_add(tree_child(d.parent, TREE_CODE, d.addr - 1), 1);
 }
 
+void
+tree_move(uint64_t low, uint64_t high, uint64_t by)
+{
+	tree.low = low;
+	tree.high = high;
+	tree.by = by;
+}
+
+/* An address as the kernel's file has it. */
+static uint64_t
+in_file(uint64_t addr)
+{
+	return addr >= tree.low && addr < tree.high ? addr - tree.by : addr;
+}
+
 static void
 put_frame(const struct node *d, FILE *f)
 {
@@ -90,7 +106,7 @@ put_frame(const struct node *d, FILE *f)
 	else if (d->kind == TREE_CPU)
 		fprintf(f, "CPU#%" PRIu64, d->addr);
 	else
-		fprintf(f, "0x%" PRIx64, d->addr);
+		fprintf(f, "0x%" PRIx64, in_file(d->addr));
 	if (d->kind == TREE_TRAP)
 		fputs(";<signal handler called>", f);
 }
@@ -134,7 +150,7 @@ put_code(const char *stack, const struct node *d, const char *prefix, FILE *f)
 
 	for (uint32_t i = 0; i < n; i++)
 		fprintf(f, "%s%s;0x%" PRIx64 " %" PRIu64 "\n", prefix, stack,
-		    block_addr(b, i), d->count);
+		    in_file(block_addr(b, i)), d->count);
 }
 
 /* Adds up what is written of a node, n times its count. */

@@ -26,6 +26,9 @@ enum tree_kind {
 /* The child of a node; it is made if it is not there. */
 uint32_t tree_child(uint32_t parent, enum tree_kind kind, uint64_t addr);
 
+/* Addresses of low to high, less than high, are written as `by` less. */
+void tree_move(uint64_t low, uint64_t high, uint64_t by);
+
 /* How many nodes there are. */
 size_t tree_size(void);
 
