@@ -91,7 +91,8 @@ live_replays(const char *args, size_t n)
 struct outside
 live_outside(const char *args, size_t n)
 {
-	struct outside found = {0}, clock = {0};
+	struct outside found = {0};
+	bool clock = false;
 	const char *all = args, *option, *value;
 	const size_t n_all = n;
 
@@ -103,13 +104,12 @@ live_outside(const char *args, size_t n)
 			continue;
 		/* of several, the last one holds */
 		if (strcmp(option, "rtc") == 0)
-			clock.what =
-			    strcmp(value, LIVE_RTC) ? "the clock" : NULL;
+			clock = strcmp(value, LIVE_RTC) != 0;
 		else if (found.what == NULL)
 			found =
 			    (struct outside){option, what_of(option, value)};
 	}
-	if (found.what == NULL && clock.what)
-		found = (struct outside){"rtc", clock.what};
+	if (found.what == NULL && clock)
+		found = (struct outside){"rtc", "the clock"};
 	return live_replays(all, n_all) ? (struct outside){0} : found;
 }
