@@ -254,6 +254,9 @@ folded() {
 	is kernel
 	for i in 1 2 3 4 5 6 7 8 9 10 11; do echo "a${i}_[k] 1"; done >in
 	is kernel
+	# addresses tell nothing
+	printf 'CPU#0;0x10;0x18;0x20;0x28;0x30;0x38;0x40;usertrap;sys_exec 3\n' >in
+	is kernel
 	printf 'a_[k];b 3\nmain;c 1\n' >in
 	is annotated
 	printf 'app::main;core::fmt::write 3\n' >in

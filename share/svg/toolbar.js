@@ -237,8 +237,8 @@ const HELP = [
 	['Shift+wheel', 'move left and right'],
 	['F', 'only this function'], ['S', 'callers and callees'], ['H, Shift+H', 'hide function, stack'],
 	['U', 'undo hiding'], ['C', 'copy the name'],
-	['I', 'flame or icicle'], ['R', 'from root or by leaf'],
-	['T', 'table of functions'], ['E', 'a row for each of a › b › c, or one'], ['?', 'this help']];
+	['I, E', 'flame or icicle; open all a › b'], ['R', 'from root or by leaf'],
+	['T', 'table of functions'], ['?', 'this help']];
 const CHART_HELP = [['Drag, wheel on the axis', 'zoom; Shift-drag: a ruler']];
 const STRIP_HELP = [['Drag on the strip', 'range of time; with Shift to compare'],
 	['← →, C, Escape', 'on the strip: move (Shift: widen), compare, all']];

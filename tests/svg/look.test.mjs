@@ -52,6 +52,8 @@ const faults = () => page.evaluate(() => {
 		const under = numbers(getComputedStyle(document
 			.querySelector('.page')).fill);
 
+		if (/^url/.test(style.fill)) // hatched, of pale colours
+			return under.join(' ');
 		return numbers(style.fill).map((v, i) => v * a + under[i] * (1 - a))
 			.join(' ');
 	};

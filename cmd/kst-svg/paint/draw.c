@@ -223,7 +223,8 @@ knows_names(struct colours *c, const struct tree *t)
 		size_t len;
 		const char *name = intern_str(t->names, i, &len);
 
-		if (*name == '[' || bytes_starts(name, len, "CPU#"))
+		if (*name == '[' || bytes_starts(name, len, "0x") ||
+		    bytes_starts(name, len, "CPU#"))
 			continue;
 		known += palette_kind(c, name, len) != c->other;
 		all++;
