@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 # slow
-# The pictures of README.md and docs/reading.md are what `make pictures` draws now.
+# The pictures of README.md, docs/reading.md and docs/case.md are what `make pictures` draws now.
 
 @test "docs have the pictures that are drawn now" {
 	cd "$BATS_TEST_DIRNAME/.."
@@ -16,5 +16,9 @@
 	for png in docs/demo.png docs/pictures/{callers,diff,boot}.png; do
 		[ "$(head -c 4 "$png" | tail -c 3)" = PNG ]
 		grep -q "(${png#docs/})" docs/reading.md
+	done
+	for png in docs/pictures/{xv6,xv6-diff}.png; do
+		[ "$(head -c 4 "$png" | tail -c 3)" = PNG ]
+		grep -q "(${png#docs/})" docs/case.md
 	done
 }

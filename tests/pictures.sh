@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# Draws the pictures of README.md and docs/reading.md from the folded text in
+# Draws the pictures of README.md, docs/reading.md and docs/case.md from the folded text in
 # docs/pictures, with kst-svg and headless Chromium: `make pictures`. With an
 # operand it writes to that folder what needs no browser: demo.svg, and `drawn`,
 # the checksum of what each PNG shows, for tests/pictures.bats.
@@ -12,6 +12,8 @@
 #   everysec, always
 #             redis-benchmark -t set by appendfsync, two CPUs
 #   boot      from the first instruction to the first shell script's end
+# and of xv6-riscv, counted by kst-count as docs/case.md tells:
+#   xv6, xv6-words
 set -eu
 cd "$(dirname "$0")/.."
 PATH=$(cd "${B:-build}" && pwd):$PATH
@@ -40,6 +42,9 @@ draw demo --subject 'Debian: redis on ext4, cp, tar and gzip' "$(folded redis)"
 kst-diff --folded "$(folded everysec)" "$(folded always)" >"$tmp/diff"
 draw diff -t 'redis, appendfsync everysec → always' "$tmp/diff"
 draw boot -t 'The boot of Debian' "$(folded boot)"
+draw xv6 --subject 'xv6 to its shell' "$(folded xv6)"
+kst-diff --folded "$(folded xv6)" "$(folded xv6-words)" >"$tmp/words"
+draw xv6-diff -t 'xv6: memset by bytes → by words' "$tmp/words"
 cp "$tmp/demo.svg" "$out/demo.svg"
 if [ $# -gt 0 ]; then
 	cp "$tmp/drawn" "$out/drawn"
@@ -60,4 +65,6 @@ shoot demo.png demo.svg 1200 800
 shoot pictures/callers.png 'demo.svg#sandwich=ksys_write' 900 860
 shoot pictures/diff.png diff.svg 900 560
 shoot pictures/boot.png boot.svg 900 560
+shoot pictures/xv6.png xv6.svg 900 400
+shoot pictures/xv6-diff.png xv6-diff.svg 900 400
 cp "$tmp/drawn" ../../docs/pictures/drawn
