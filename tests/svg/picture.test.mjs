@@ -674,7 +674,7 @@ test('rows of a low picture are higher, on paper as drawn', async () => {
 		+e.getAttribute('height'));
 
 	assert.equal(await height(), 26);
-	await page.setViewportSize({ width: 1200, height: 200 });
+	await page.setViewportSize({ width: 1200, height: 150 });
 	await page.waitForFunction(() => document.querySelector('#frames g rect')
 		.getAttribute('height') === '11');
 	await page.setViewportSize({ width: 1200, height: 800 });
