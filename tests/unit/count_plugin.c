@@ -671,6 +671,35 @@ test_traps(void)
 	    "#kst:unit=interrupts,exact=1\n");
 }
 
+/* Below two calls, the guest is reset. */
+static void
+guest_reset(void)
+{
+	const struct qemu_plugin_tb *v = code(0xfff0, NOP),
+				    *a = code(0x1000, NOP CALL_FFA),
+				    *f = code(0x2000, NOP CALL_FFA),
+				    *g = code(0x3000, NOP);
+
+	for (int i = 0; i < 2; i++) {
+		all_of(v);
+		all_of(a);
+		all_of(f);
+		all_of(g);
+	}
+}
+
+static void
+test_reset(void)
+{
+	reset(COUNT_BLOCKS, "blocks");
+	ask.low = 0x1000;
+	ask.high = 0x3fff;
+	WRITES_UNIT(guest_reset,
+	    "CPU#0;0xfff0 2\nCPU#0;0x1000 2\n"
+	    "CPU#0;0x1006;0x2000 2\nCPU#0;0x1006;0x2006;0x3000 2\n"
+	    "#kst:unit=blocks,exact=1\n");
+}
+
 /* Two threads: the slot of a return address tells which one goes on. */
 static void
 guest_threads(void)
@@ -1079,6 +1108,7 @@ main(void)
 	test_parts();
 	test_ends();
 	test_traps();
+	test_reset();
 	test_other_traps();
 	test_threads();
 	test_returns();

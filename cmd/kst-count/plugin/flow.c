@@ -161,6 +161,12 @@ flow_begin(struct flow_cpu *c, struct block *b, const struct request *o)
 		take_part(c, b->pc);
 	else
 		take_whole(c, b->pc);
+	if (c->block == NULL)
+		c->first = b->pc;
+	else if (c->trapped && b->pc == c->first) {
+		shadow_reset(c);
+		c->started = b->pc >= o->low && b->pc <= o->high;
+	}
 	node = shadow_node(c->stack);
 	if (b->leaf == 0 || b->parent != node) {
 		b->parent = node;

@@ -24,11 +24,12 @@ struct flow_cpu {
 	uint32_t whole;	   /* and with all of the block */
 	/* The stack with what was executed of the block; 0: nothing was. */
 	uint32_t leaf;
-	uint64_t slot; /* of the last return address loaded or stored */
-	bool touched;  /* in this block */
-	bool started;  /* in the code from which on it is followed */
-	bool called;   /* the block began by a call */
-	bool trapped;  /* or by an exception, interrupt or system call */
+	uint64_t slot;	/* of the last return address loaded or stored */
+	bool touched;	/* in this block */
+	bool started;	/* in the code from which on it is followed */
+	bool called;	/* the block began by a call */
+	uint64_t first; /* where it began, and begins again after a reset */
+	bool trapped;	/* or by an exception, interrupt or system call */
 	/* The node of code whose last instruction did not execute; or 0. */
 	uint32_t failed;
 };

@@ -299,6 +299,20 @@ begin_stack(struct flow_cpu *c, const struct shadow *parent, bool lost)
 }
 
 void
+shadow_reset(struct flow_cpu *c)
+{
+	for (size_t i = 0; i < all.n; i++)
+		if (all.stack[i]->left != ON_CPU)
+			*all.stack[i] =
+			    (struct shadow){.frame = all.stack[i]->frame,
+				.cap = all.stack[i]->cap};
+	cut(c->stack, 0);
+	c->stack->within = 0;
+	c->stack->lost = false;
+	set_cpu(c->stack, c->root);
+}
+
+void
 shadow_trap_return(struct flow_cpu *c, uint64_t pc, uint64_t saved)
 {
 	struct shadow *k = c->stack, *other;

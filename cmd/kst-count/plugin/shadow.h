@@ -68,6 +68,9 @@ void shadow_trap(struct flow_cpu *c, uint64_t pc, uint64_t next, uint64_t other,
  */
 uint64_t shadow_return(struct flow_cpu *c, uint64_t pc);
 
+/* A reset: the CPU begins on no frame, and no stack that was left goes on. */
+void shadow_reset(struct flow_cpu *c);
+
 /*
  * The same of the return from an exception; the register of returns was loaded
  * from `saved`, or it is 0.
