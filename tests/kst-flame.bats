@@ -436,6 +436,78 @@ between() {
 	clean
 }
 
+# samples N STACK...: a capture of N samples, a CPU for each `STATE frame frame`.
+samples() {
+	python3 - "$@" <<-'E'
+		import sys
+		for i in range(int(sys.argv[1])):
+		    print(f'[kst-capture seq={i} time={i}.0 stop-ns=5]')
+		    for cpu, stack in enumerate(sys.argv[2:]):
+		        state, *frames = stack.split()
+		        print(f'\nThread {cpu + 1} (Thread 1.{cpu + 1} (CPU#{cpu} [{state}])):')
+		        for k, name in enumerate(frames):
+		            print(f'#{k}  0x{k + 1:016x} in {name} ()')
+	E
+}
+
+# leads WANT: what kst-flame says last of the capture in `in`, from `own`.
+leads() {
+	rm -f o.svg
+	own/kst-flame -r :1 -e "$G/cfi.elf" -o o.svg ${2:-} 2>err
+	sed -n '/^kst-flame: wrote o.svg$/,$p' err | sed 1d >got
+	printf '%s' "$1" | sed "s|^|kst-flame: |" | cmp - got || {
+		cat err
+		return 1
+	}
+}
+
+@test "the last lines lead on, and are silent where nothing follows" {
+	mkdir own
+	for c in flame clean fold svg top threads count; do cp "$B/kst-$c" own; done
+	cat >own/kst-capture <<-E
+		#!/bin/sh
+		case "\$*" in
+		--help=rows) exec "$B/kst-capture" --help=rows ;;
+		*--remote=/dev/null/none*) exec "$B/kst-capture" "\$@" ;;
+		esac
+		cat "$PWD/in"
+	E
+	chmod +x own/kst-capture
+	idle='halted wait_int idle main'
+	# half of the time, and less
+	samples 60 "$idle" "$idle" "$idle" 'running a main' >in
+	leads "idle 75 %: the guest waits; 'kst threads -e $G/cfi.elf' shows for what (Linux, xv6)
+"
+	samples 60 "$idle" 'running a main' 'running b main' 'running c main' >in
+	leads ''
+	# too few samples for any share
+	samples 20 "$idle" "$idle" 'running acquire kalloc main' >in
+	leads ''
+	# who waits for a lock, while others do something, or do not
+	samples 60 'running acquire kalloc main' 'running memset kalloc main' \
+		'running c main' >in
+	leads "33 % of what runs is in acquire, most below kalloc: 'kst top --while acquire cap.txt' shows what the other CPUs do meanwhile; keep the capture with --keep cap.txt
+"
+	samples 120 'running acquire kalloc main' >in
+	leads ''
+	samples 60 'running acquire kalloc main' 'running b main' 'running c main' \
+		'running d main' 'running e main' 'running f main' >in
+	leads ''
+	# most of the time in one function, and not
+	samples 60 'running list_length pmm_alloc main' 'running list_length pmm_alloc main' \
+		'running b main' >in
+	leads "67 % of what runs is in list_length, most below pmm_alloc: is it called more, or is each call slower? compare two sizes with --exact
+"
+	samples 60 'running list_length pmm_alloc main' 'running b main' 'running c main' >in
+	leads ''
+	# a name that a shell would take otherwise; and another output
+	samples 120 'running $(reboot) main' >in
+	leads ''
+	samples 60 "$idle" "$idle" 'running a main' >in
+	own/kst-flame -r :1 -e "$G/cfi.elf" -o o.folded 2>err
+	none 'idle' err
+}
+
 @test "--waiting: what runs and what waits, side by side below their states" {
 	in=$root/tests/golden/kst-fold/by-state-threads.in
 	mkdir own

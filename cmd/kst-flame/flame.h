@@ -114,6 +114,12 @@ int steps_make(const struct plan *p, int own, bool asked);
  */
 void last_show(const struct plan *p, const char *event, const struct buf *line);
 
+/*
+ * What a last filter, whose words are freed, prints of the capture with names;
+ * free() it. NULL: it failed.
+ */
+char *steps_output(const struct plan *p, struct words *last);
+
 /* Hands on messages that a command has written to a file. */
 void steps_said(int fd);
 

@@ -15,6 +15,7 @@
 #include "io/job.h"
 #include "ending.h"
 #include "flame.h"
+#include "lead.h"
 #include "watch.h"
 
 /*
@@ -265,8 +266,17 @@ static int
 make_output(const struct run *r, int own, int theirs)
 {
 	bool killed = WIFSIGNALED(r->capture.status);
-	int made = steps_make(r->p, own, r->told > 0 || killed);
+	struct buf lines = BUF_INIT;
+	char *line, *rest;
+	int made;
 
+	lead_find(r->p, &lines);
+	made = steps_make(r->p, own, r->told > 0 || killed);
+
+	rest = (char *)buf_str(&lines);
+	while (made == 0 && (line = strsep(&rest, "\n")) && *line)
+		msg("%s", msg_str(line));
+	buf_done(&lines);
 	if (own == 0 && r->end.nameless)
 		own = EXIT_FAILED;
 	if (made < EXIT_USAGE && theirs != 0)

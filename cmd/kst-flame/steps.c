@@ -278,6 +278,29 @@ last_show(const struct plan *p, const char *event, const struct buf *line)
 	run_pipe(s, &io, &killed);
 }
 
+char *
+steps_output(const struct plan *p, struct words *last)
+{
+	struct steps s = {.n = 2, .words[1] = *last};
+	const int out = port_temp_file();
+	struct job io = {.in = open(p->text, O_RDONLY | O_CLOEXEC),
+	    .out = dup(out),
+	    .err = open("/dev/null", O_WRONLY | O_CLOEXEC)};
+	char *text = NULL;
+	struct stat st;
+	bool killed;
+
+	options_words(&s.words[0], p->o, STEP_CLEAN);
+	if (run_pipe(s, &io, &killed) == 0 && fstat(out, &st) == 0) {
+		text = xcalloc(1, (size_t)st.st_size + 1);
+		if (pread(out, text, (size_t)st.st_size, 0) != st.st_size)
+			*text = 0;
+	}
+	close(io.err);
+	close(out);
+	return text;
+}
+
 void
 steps_said(int fd)
 {
