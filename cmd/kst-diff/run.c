@@ -229,7 +229,7 @@ run(struct options *o, char **operands, int n)
 	    .only_fold = o->folded && o->gates.n == 0};
 	struct code code = {0};
 	int status = EXIT_FAILED;
-	bool good = o->elf == NULL || code_read(&code, o->elf) == 0;
+	bool good = o->elf == NULL || code_ask(&code, o->elf) == 0;
 
 	profile_init(&p, o->by, o->gates.patterns, o->gates.n_patterns);
 	for (int i = 0; i < n; i++)

@@ -57,7 +57,7 @@ take(struct code *c, char *line)
 }
 
 int
-code_read(struct code *c, const char *files)
+code_ask(struct code *c, const char *files)
 {
 	const char *comma = strchr(files, ',');
 	char *old = xmemdup0(files, (size_t)(comma - files)), *rest, *line;

@@ -26,8 +26,8 @@ struct code {
 	size_t n_names, cap_names;
 };
 
-/* `files` is OLD,NEW. Returns -1 after a message. */
-int code_read(struct code *c, const char *files);
+/* Asks kst-sym; `files` is OLD,NEW. Returns -1 after a message. */
+int code_ask(struct code *c, const char *files);
 void code_done(struct code *c);
 
 /* The function of that name, which has run then; NULL: its code is equal. */
