@@ -102,9 +102,8 @@ reads_list(struct sampler *s, const struct sampler_read *list, size_t n)
 		if (to != NULL)
 			memcpy(to, bytes, list[i].len);
 	}
-	return status == 0 && n > from
-		   ? s->ops->read(s, list + from, n - from)
-		   : status;
+	return status == 0 && n > from ? s->ops->read(s, list + from, n - from)
+				       : status;
 }
 
 int

@@ -260,8 +260,8 @@ unwind_careful(struct sampler *s)
 			if (s->cpu[i].waits && !s->cpu[i].early)
 				unwind_now(s, &s->cpu[i]);
 		if (s->n_list > begin)
-			status = reads_list(
-			    s, s->list + begin, s->n_list - begin);
+			status =
+			    reads_list(s, s->list + begin, s->n_list - begin);
 	} while (s->n_list > begin && status == 0);
 	reads_learn(s, planned);
 	return status;
