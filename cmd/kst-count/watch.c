@@ -32,7 +32,7 @@ enum { LOG_TAIL = 1 << 16 };
 /* What was seen of the guest, and since when it has not changed. */
 struct seen {
 	uint64_t blocks, stacks;
-	off_t log;
+	off_t log, file;
 	int64_t ran, new_, line;
 	bool said, stalled, bar;
 };
@@ -123,6 +123,10 @@ look(struct watch *w, struct seen *s)
 		return; /* no QEMU yet */
 	if (!s->said)
 		say_outside(w, s);
+	/* what QEMU writes at its end takes its time */
+	if (lseek(w->file, 0, SEEK_END) != s->file)
+		s->ran = s->new_ = 0;
+	s->file = lseek(w->file, 0, SEEK_END);
 	if (w->o->serial && stat(w->o->serial, &log) != 0)
 		log.st_size = 0;
 	if (s->ran == 0 || v->begun != s->blocks)
