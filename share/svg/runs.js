@@ -66,15 +66,17 @@ function namesOf({ t, m }, i) {
 	return (t.runs?.get(i) || [i]).map((k) => m.names[t.name[k]]);
 }
 
-/* As many of a run's names as fit, the first one as fitName() cuts it. */
+/* As many of a run's whole names as fit, or the first one as fitName() cuts it. */
 function fitRun(names, room, parent) {
-	for (let n = names.length; n > 1; n--) {
-		const text = names.slice(0, n).join(THEN) + (n < names.length ? THEN + '…' : '');
+	const isRun = names.length > 1, most = Math.floor(room / NARROW / (1 + THEN.length)) + 1;
+
+	for (let n = Math.min(names.length, most); isRun && n > 0; n--) {
+		const text = names.slice(0, n).join(THEN) + (n < names.length ? THEN.trimEnd() : '');
 
 		if (fitText(text, room) === text)
 			return text;
 	}
-	const [first] = names.length > 1 ? names.map((name) => fitName(name, room - 4 * NARROW,
+	const [first] = isRun ? names.slice(0, most).map((name) => fitName(name, room - 2 * NARROW,
 		parent)).filter((text) => text) : [];
-	return first ? first + THEN + '…' : fitName(names[0], room, parent);
+	return first ? first + THEN.trimEnd() : fitName(names[0], room, parent);
 }
