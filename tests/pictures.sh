@@ -58,7 +58,7 @@ cd tests/svg
 # shoot PNG SVG#VIEW WIDTH HEIGHT
 shoot() {
 	node shoot.mjs "$tmp/$2" "$tmp/shot.png" "$3" "$4"
-	convert "$tmp/shot.png" +dither -colors 128 -strip "PNG8:../../docs/$1"
+	convert "$tmp/shot.png" +dither -colors 256 -strip "PNG8:../../docs/$1"
 }
 
 shoot demo.png demo.svg 1200 800
