@@ -35,3 +35,9 @@ tiny: $(B)/judge.so
 $(B)/judge.so: tests/count/judge.c cmd/kst-count/plugin/api.h
 	$(Q)$(CC) -D_GNU_SOURCE -Icmd/kst-count $(ALL_CFLAGS) -fPIC -fvisibility=hidden \
 		-shared -o $@ $<
+
+# The judge of calls, the same way.
+tiny: $(B)/calls.so
+$(B)/calls.so: tests/count/calls.c cmd/kst-count/plugin/api.h
+	$(Q)$(CC) -D_GNU_SOURCE -Icmd/kst-count $(ALL_CFLAGS) -fPIC -fvisibility=hidden \
+		-shared -o $@ $<

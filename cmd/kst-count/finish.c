@@ -13,8 +13,10 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/msg.h"
+#include "events.h"
 #include "io/job.h"
 #include "live/live.h"
+#include "naming.h"
 #include "opt/words.h"
 #include "run.h"
 #include "text/folded.h"
@@ -193,67 +195,12 @@ end_say(const struct options *o, const struct buf *lines,
 	return never || (o->elf.n > 0 && !e.seen) ? EXIT_FAILED : EXIT_OK;
 }
 
-int
-finish_file(void)
-{
-	const char *dir = getenv("TMPDIR");
-	struct buf name = BUF_INIT;
-	int fd;
-
-	buf_printf(&name, "%s/kst-count.XXXXXX", dir && *dir ? dir : "/tmp");
-	fd = mkostemp(buf_str(&name), O_CLOEXEC);
-	if (fd < 0)
-		msg_errno("%s", msg_str(buf_str(&name)));
-	else
-		unlink(buf_str(&name));
-	buf_done(&name);
-	return fd;
-}
-
-/* Runs a filter from one file to another. Returns its exit status. */
-static int
-filter(const struct words *w, int in, int out)
-{
-	int status;
-
-	lseek(in, 0, SEEK_SET);
-	status = job_wait(out < 0 ? -1
-				  : job_start(&(struct job){
-					.argv = w->v, .in = in, .out = out}));
-	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SYSTEM;
-}
-
-/*
- * Names the addresses in a file, by the command in this one's folder. *in
- * becomes another file; without ELF files it stays. Returns an exit status.
- */
-static int
-name(const struct options *o, int *in)
-{
-	const int out = o->elf.n > 0 ? finish_file() : -1;
-	struct words w = {0};
-	int status;
-
-	if (o->elf.n == 0)
-		return EXIT_OK;
-	words_add(&w, "kst-sym");
-	for (size_t i = 0; i < o->elf.n; i++) {
-		words_add(&w, "-e");
-		words_add(&w, o->elf.use[i].arg);
-	}
-	status = filter(&w, *in, out);
-	words_done(&w);
-	close(*in);
-	*in = out;
-	return status;
-}
-
 /* The stacks at the end with names, as folded text. */
 static void
 name_end(const struct options *o, const struct buf *lines, struct buf *names)
 {
 	const char *p = lines->p ? memchr(lines->p, '\n', lines->len) : NULL;
-	int file = p ? finish_file() : -1;
+	int file = p ? naming_file() : -1;
 	struct buf b = BUF_INIT;
 	off_t size;
 
@@ -267,7 +214,7 @@ name_end(const struct options *o, const struct buf *lines, struct buf *names)
 		p = stop;
 	}
 	if (b.len > 0 && write(file, b.p, b.len) == (ssize_t)b.len &&
-	    name(o, &file) <= EXIT_FAILED &&
+	    naming_run(o, &file, NULL) <= EXIT_FAILED &&
 	    (size = lseek(file, 0, SEEK_END)) > 0) {
 		buf_room(names, (size_t)size);
 		if (pread(file, names->p, (size_t)size, 0) == size)
@@ -326,12 +273,16 @@ finish(
 	buf_done(&names);
 	if (empty)
 		return worst;
-	status = name(o, file);
+	if (o->request.trace.on) {
+		status = events_write(o);
+		return status > worst ? status : worst;
+	}
+	status = naming_run(o, file, NULL);
 	worst = status > worst ? status : worst;
 	if (worst > EXIT_FAILED)
 		return worst;
 	words_add(&fold, "kst-fold");
-	status = filter(&fold, *file, STDOUT_FILENO);
+	status = naming_filter(&fold, *file, STDOUT_FILENO);
 	words_done(&fold);
 	return status > worst ? status : worst;
 }

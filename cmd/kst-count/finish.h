@@ -8,9 +8,6 @@
 struct live;
 struct options;
 
-/* A file without a name, which is gone with its descriptor; -1: a message. */
-int finish_file(void);
-
 /*
  * Names the addresses in the plugin's file and folds it to standard output, by
  * the commands in this one's folder, and says how the count ended. *file

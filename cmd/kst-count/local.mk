@@ -2,7 +2,8 @@
 # The plugin, which QEMU loads.
 
 PLUGINS += $(if $(filter kst-count,$(CMDS)),$(B)/kst-count.so)
-COUNT_SO = $(patsubst %.c,$(B)/%.pic.o,$(wildcard cmd/kst-count/plugin/*.c) \
+COUNT_SO = $(patsubst %.c,$(B)/%.pic.o,$(wildcard cmd/kst-count/plugin/*.c \
+	cmd/kst-count/trace/*.c) \
 	$(addprefix cmd/kst-count/live/,live.c log.c slide.c) \
 	common/base/xalloc.c common/set/slots.c)
 

@@ -43,6 +43,20 @@ static const struct opt rows[] = {
 	OPT_CALL(request.limit, take_number)},
     {0, "every", "N", "a piece of time each N instructions",
 	OPT_CALL(request.every, take_number)},
+    {.help = "Call by call"},
+    {0, "trace", NULL,
+	"instead, write begins and ends of calls and exceptions as event text",
+	OPT_FLAG(request.trace.on), .conflicts = "every what"},
+    {0, "last", "N", "with --trace: only the last N instructions",
+	OPT_CALL(request.trace.last, take_number), .requires = "trace"},
+    {0, "depth", "N", "with --trace: only N calls on each other",
+	OPT_CALL(request.trace.depth, take_number), .requires = "trace"},
+    {0, "only", "FUNCTION", "with --trace: only this function's calls",
+	OPT_LIST(only), .requires = "trace"},
+    {0, "min", "N", "with --trace: leave out calls of fewer instructions",
+	OPT_CALL(request.trace.least, take_number), .requires = "trace"},
+    {0, "by", "TRACK", "with --trace: tracks", OPT_WORD(by, "cpu stack"),
+	.requires = "trace"},
     {.help = "QEMU"},
     {0, "serial", "FILE", "the guest's log, which QEMU writes",
 	OPT_TEXT(serial)},
@@ -65,7 +79,8 @@ static const struct opt_page page = {
 int
 main(int argc, char **argv)
 {
-	struct options o = {.what = "instructions", .icount = true};
+	struct options o = {
+	    .what = "instructions", .by = "cpu", .icount = true};
 	int first, status;
 
 	msg_init(argv[0]);
@@ -79,5 +94,6 @@ main(int argc, char **argv)
 		opt_wrong("a command is missing after --");
 	status = run(&o);
 	opt_list_done(&o.elf);
+	opt_list_done(&o.only);
 	return status;
 }

@@ -14,9 +14,11 @@
 #include "base/msg.h"
 #include "base/port.h"
 #include "elf/elfsym.h"
+#include "events.h"
 #include "finish.h"
 #include "io/job.h"
 #include "live/live.h"
+#include "naming.h"
 #include "opt/words.h"
 #include "rights/rights.h"
 #include "watch.h"
@@ -44,8 +46,9 @@ enum { FAR = 1 << 30, FUNC_MAX = 1 << 16 };
 
 struct found {
 	uint64_t low, high, from, until, in;
-	uint64_t top;  /* of the functions, or 0 */
-	uint64_t code; /* bytes of code from `low` on */
+	uint64_t top;		/* of the functions, or 0 */
+	uint64_t code;		/* bytes of code from `low` on */
+	struct trace_ask trace; /* functions of --only */
 };
 
 /* The end of the last function not far above the code. */
@@ -111,6 +114,8 @@ look_up(const struct options *o, struct found *f, int pipe)
 		f->until = address_of(s, "until", o->until);
 	if (o->in)
 		f->in = address_of(s, "in", o->in);
+	if (o->only.n > 0)
+		events_only(s, &o->only, &f->trace);
 	if (pipe >= 0 && (write_all(pipe, f, sizeof *f) != 0 ||
 			     write_all(pipe, data, f->code) != 0))
 		status = EXIT_SYSTEM;
@@ -214,6 +219,9 @@ make_request(const struct options *o, struct request *r, int code)
 	r->from = place_of("from", o->from, o->serial, f.from);
 	r->until = place_of("until", o->until, o->serial, f.until);
 	r->in = f.in;
+	r->trace.only_given = f.trace.only_given;
+	r->trace.n_only = f.trace.n_only;
+	memcpy(r->trace.only, f.trace.only, sizeof f.trace.only);
 	return 0;
 }
 
@@ -328,11 +336,13 @@ run(const struct options *o)
 
 	if (c.dir == NULL)
 		c.dir = KST_DATADIR "/../../bin";
-	if ((c.file = finish_file()) < 0 || (live = finish_file()) < 0 ||
-	    (code = finish_file()) < 0)
+	if ((c.file = naming_file()) < 0 || (live = naming_file()) < 0 ||
+	    (code = naming_file()) < 0)
 		return EXIT_SYSTEM;
 	if ((status = make_request(o, &request, code)) != 0)
 		return status;
+	if (request.trace.on && events_open(&request.trace) != 0)
+		return EXIT_SYSTEM;
 	c.live = live_map(live);
 	snprintf(request.live, sizeof request.live, "/proc/%ld/fd/%d",
 	    (long)getpid(), live);

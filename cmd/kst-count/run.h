@@ -7,7 +7,8 @@
 
 struct options {
 	struct opt_list elf;
-	const char *what, *in, *from, *until, *serial;
+	struct opt_list only;
+	const char *what, *in, *from, *until, *serial, *by;
 	struct request request; /* what of it is options is set */
 	bool icount;
 	char **command;

@@ -4,6 +4,8 @@
 #include "plugin/shadow.h"
 #include "plugin/block.h"
 #include "plugin/tree.h"
+#include "trace/ring.h"
+#include "trace/spans.h"
 
 /*
  * Where exceptions lead that were told from jumps. Of those that share a place,
@@ -178,6 +180,60 @@ flow_begin(struct flow_cpu *c, struct block *b, const struct request *o)
 	c->block = b;
 	c->executed = 0;
 	c->touched = false;
+}
+
+/* The code at the bottom of a stack. */
+static uint32_t
+base_of(struct flow_cpu *c)
+{
+	struct shadow *k = c->stack;
+
+	if (k->base == 0 && k->lost)
+		k->base = spans_child(SPANS_NONE, SPAN_LOST, 0);
+	if (k->base == 0)
+		k->base = spans_child(
+		    SPANS_NONE, SPAN_BASE, tree_in_file(c->block->pc));
+	return k->base;
+}
+
+/* The innermost call; sets *fresh if it has just begun. */
+static uint32_t
+span_of(struct flow_cpu *c, bool *fresh)
+{
+	struct shadow *k = c->stack;
+	struct shadow_frame *e = k->n > 0 ? &k->frame[k->n - 1] : NULL;
+	size_t below = k->n;
+	uint32_t parent;
+
+	*fresh = e ? e->span == 0 : k->base == 0;
+	if (e == NULL)
+		return base_of(c);
+	if (!*fresh)
+		return e->span;
+	while (below > 0 && k->frame[below - 1].span == 0)
+		below--;
+	parent = below > 0 ? k->frame[below - 1].span : base_of(c);
+	e->span = spans_child(parent, e->trap ? SPAN_TRAP : SPAN_CALL,
+	    tree_in_file(c->block->pc));
+	*fresh = e->span != parent;
+	return e->span;
+}
+
+void
+flow_note(struct flow_cpu *c, unsigned vcpu, uint64_t time, bool wanted)
+{
+	bool fresh;
+	struct record r = {.time = time,
+	    .span = span_of(c, &fresh),
+	    .stack = c->stack->number,
+	    .cpu = vcpu & (TRACE_CPUS - 1)};
+
+	if (!wanted)
+		return;
+	r.flags = (uint16_t)((fresh ? RECORD_FRESH : 0) |
+			     (c->stack->born ? RECORD_BORN : 0));
+	c->stack->born = false;
+	ring_note(r);
 }
 
 bool

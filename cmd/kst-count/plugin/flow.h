@@ -46,6 +46,12 @@ void flow_ran(struct flow_cpu *c, uint64_t n);
 /* The CPU begins a block: what has happened since the one before. */
 void flow_begin(struct flow_cpu *c, struct block *b, const struct request *o);
 
+/*
+ * For --trace: in which call the CPU is, now that a block has begun; noted if
+ * that is wanted.
+ */
+void flow_note(struct flow_cpu *c, unsigned vcpu, uint64_t time, bool wanted);
+
 /* Whether the block is below a function, or begins it. */
 bool flow_within(struct flow_cpu *c, uint64_t function);
 

@@ -21,6 +21,7 @@
 #include "plugin/tree.h"
 #include "plugin/block.h"
 #include "plugin/flow.h"
+#include "trace/ring.h"
 
 /* Blocks between looks at the log; so two runs look at the same ones. */
 enum { LOOK_BLOCKS = 1024 };
@@ -97,7 +98,10 @@ end(enum end_why why)
 	if (all.ended)
 		return;
 	all.ended = true;
-	write_piece();
+	if (!all.asked.trace.on)
+		write_piece();
+	if (!ring_end(all.seen + (why == END_UNTIL)))
+		perror("kst-count");
 	fprintf(all.out,
 	    END_MARK "%d %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
 		     " %d %" PRIu64 "\n",
@@ -197,6 +201,8 @@ on_block(unsigned vcpu, void *userdata)
 		all.in_range = true;
 	}
 	all.counting = within && all.in_range && !over;
+	if (all.asked.trace.on && c->started)
+		flow_note(c, vcpu, all.seen, all.in_range);
 	if (all.counting && counts_block(c))
 		tree_add(tree_child(c->node, TREE_AT, b->pc), 1);
 	if (all.asked.every && all.counted >= all.piece)
@@ -341,20 +347,6 @@ finish(void)
 	end(END_EXIT);
 }
 
-static enum insn_arch
-arch_of(const qemu_info_t *info)
-{
-	const char *target = info->system_emulation ? info->target_name : "";
-
-	if (strcmp(target, "x86_64") == 0 || strcmp(target, "i386") == 0)
-		return INSN_X86;
-	if (strcmp(target, "aarch64") == 0)
-		return INSN_ARM64;
-	if (strncmp(target, "riscv", 5) != 0)
-		msg_die(1, "unsupported processor: %s", info->target_name);
-	return INSN_RISCV;
-}
-
 /* The file has what is asked, which the result takes the place of. */
 static void
 open_file(int argc, char **argv)
@@ -366,6 +358,8 @@ open_file(int argc, char **argv)
 	    fseek(all.out, 0, SEEK_SET) != 0 ||
 	    ftruncate(fileno(all.out), 0) != 0)
 		msg_die(1, "the plugin needs kst-count of the same version");
+	if (!ring_open(&all.asked.trace, all.asked.in))
+		msg_die(EXIT_SYSTEM, "cannot open the file of --trace");
 }
 
 int
@@ -382,7 +376,7 @@ qemu_plugin_install(
 	all.live = live_open(all.asked.live);
 	all.slide.low = all.asked.low;
 	all.slide.code = live_code(all.asked.code, &all.slide.size);
-	all.arch = arch_of(info);
+	all.arch = version_arch(info);
 	all.in_range = !all.asked.from.given;
 	all.piece = all.asked.every;
 	all.one_cpu = info->version.cur >= 4;

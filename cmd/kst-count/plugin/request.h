@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "trace/record.h"
+
 /* In the order of COUNT_UNITS, the units. */
 enum count_what {
 	COUNT_INSNS,
@@ -56,6 +58,7 @@ struct request {
 	char serial[PATH_MAX]; /* the log of the guest, or "" */
 	char live[64];	       /* the file of struct live, or "" */
 	char code[64];	       /* the file of the code from `low` on, or "" */
+	struct trace_ask trace;
 };
 
 #endif

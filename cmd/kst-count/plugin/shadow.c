@@ -37,6 +37,14 @@ cut(struct shadow *k, size_t n)
 		k->within = 0;
 }
 
+/* No frames stay, and other code will be at the bottom. */
+static void
+empty(struct shadow *k)
+{
+	cut(k, 0);
+	k->base = 0;
+}
+
 /* The node of a frame, the n-th of its stack. */
 static uint32_t
 node_of(uint32_t parent, const struct shadow_frame *e, size_t n)
@@ -67,11 +75,14 @@ shadow_new(const struct flow_cpu *c, bool lost)
 	for (size_t i = 0; i < all.n; i++)
 		if (k == NULL || all.stack[i]->left < k->left)
 			k = all.stack[i];
-	if (k == NULL || (k->left > 0 && all.n < SHADOW_STACKS))
-		k = all.stack[all.n++] = xcalloc(1, sizeof *k);
+	if (k == NULL || (k->left > 0 && all.n < SHADOW_STACKS)) {
+		k = all.stack[all.n] = xcalloc(1, sizeof *k);
+		k->number = (uint16_t)all.n++;
+	}
 	all.dropped |= k->n > 0;
-	cut(k, 0);
+	empty(k);
 	k->within = 0;
+	k->born = true;
 	k->left = ON_CPU;
 	k->lost = lost || all.dropped;
 	set_cpu(k, c->root);
@@ -147,9 +158,12 @@ shadow_save(struct shadow *k, uint64_t slot)
 {
 	struct shadow_frame *e = &k->frame[k->n - 1];
 
-	if (!e->trap)
+	if (!e->trap) {
+		const uint32_t span = e->span;
+
 		shadow_call(k, k->frame[--k->n].ret, slot);
-	else if (e->saved == 0)
+		k->frame[k->n - 1].span = span;
+	} else if (e->saved == 0)
 		e->saved = slot;
 }
 
@@ -295,6 +309,8 @@ begin_stack(struct flow_cpu *c, const struct shadow *parent, bool lost)
 
 	for (size_t i = 0; i < n; i++)
 		push(k, parent->frame[i]);
+	if (n > 0)
+		k->base = parent->base;
 	change(c, k);
 }
 
@@ -305,8 +321,10 @@ shadow_reset(struct flow_cpu *c)
 		if (all.stack[i]->left != ON_CPU)
 			*all.stack[i] =
 			    (struct shadow){.frame = all.stack[i]->frame,
-				.cap = all.stack[i]->cap};
-	cut(c->stack, 0);
+				.cap = all.stack[i]->cap,
+				.number = all.stack[i]->number};
+	empty(c->stack);
+	c->stack->born = true;
 	c->stack->within = 0;
 	c->stack->lost = false;
 	set_cpu(c->stack, c->root);
@@ -321,8 +339,10 @@ shadow_trap_return(struct flow_cpu *c, uint64_t pc, uint64_t saved)
 	size_t first = last_trap(k, k->n), n = first, found;
 
 	if (pc == NOWHERE) {
-		if (first > 0)
+		if (first > 0) {
 			cut(k, first);
+			k->frame[first - 1].span = 0; /* another one */
+		}
 		return;
 	}
 	while (n > 0 && !resumes(&k->frame[n - 1], pc))
@@ -335,12 +355,12 @@ shadow_trap_return(struct flow_cpu *c, uint64_t pc, uint64_t saved)
 	if (n == 0 || other) {
 		k = other ? other : find_trap(pc, 0, &found);
 		if (k == NULL && first == 0 && found == 0) {
-			cut(c->stack, 0); /* a program begins */
+			empty(c->stack); /* a program begins */
 			return;
 		}
 		if (k == NULL || (first == 0 && other == NULL)) {
 			if (first == 0)
-				cut(c->stack, 0);
+				empty(c->stack);
 			begin_stack(c, k, found > 1);
 			return;
 		}

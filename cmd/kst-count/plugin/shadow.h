@@ -22,6 +22,7 @@ struct shadow_frame {
 	/* Of an exception: where its handler stored the register of returns. */
 	uint64_t saved;
 	uint32_t node; /* the stack up to this frame */
+	uint32_t span; /* the same for --trace; 0: not known yet */
 	/*
 	 * Of an exception: the code that ends with its instruction, which
 	 * perhaps did not execute; or 0.
@@ -38,6 +39,9 @@ struct shadow {
 	size_t within; /* n when the function of `in` began, + 1; or 0 */
 	uint32_t cpu;  /* the node that it is below */
 	uint32_t root; /* the node of no frames */
+	uint32_t base; /* the span of no frames; 0: not known yet */
+	uint16_t number;
+	bool born;     /* it is new to --trace */
 	uint64_t left; /* when its CPU changed to another; 0: empty */
 	bool lost;     /* its root was not seen */
 };

@@ -89,9 +89,8 @@ tree_move(uint64_t low, uint64_t high, uint64_t by)
 	tree.by = by;
 }
 
-/* An address as the kernel's file has it. */
-static uint64_t
-in_file(uint64_t addr)
+uint64_t
+tree_in_file(uint64_t addr)
 {
 	return addr >= tree.low && addr < tree.high ? addr - tree.by : addr;
 }
@@ -106,7 +105,7 @@ put_frame(const struct node *d, FILE *f)
 	else if (d->kind == TREE_CPU)
 		fprintf(f, "CPU#%" PRIu64, d->addr);
 	else
-		fprintf(f, "0x%" PRIx64, in_file(d->addr));
+		fprintf(f, "0x%" PRIx64, tree_in_file(d->addr));
 	if (d->kind == TREE_TRAP)
 		fputs(";<signal handler called>", f);
 }
@@ -150,7 +149,7 @@ put_code(const char *stack, const struct node *d, const char *prefix, FILE *f)
 
 	for (uint32_t i = 0; i < n; i++)
 		fprintf(f, "%s%s;0x%" PRIx64 " %" PRIu64 "\n", prefix, stack,
-		    in_file(block_addr(b, i)), d->count);
+		    tree_in_file(block_addr(b, i)), d->count);
 }
 
 /* Adds up what is written of a node, n times its count. */

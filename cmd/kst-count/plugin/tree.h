@@ -29,6 +29,9 @@ uint32_t tree_child(uint32_t parent, enum tree_kind kind, uint64_t addr);
 /* Addresses of low to high, less than high, are written as `by` less. */
 void tree_move(uint64_t low, uint64_t high, uint64_t by);
 
+/* An address as the kernel's file has it. */
+uint64_t tree_in_file(uint64_t addr);
+
 /* How many nodes there are. */
 size_t tree_size(void);
 

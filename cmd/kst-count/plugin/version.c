@@ -6,7 +6,10 @@
 #include "plugin/version.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
+
+#include "base/msg.h"
 
 int qemu_plugin_version = 1;
 
@@ -110,4 +113,18 @@ version_register(
 	qemu_plugin_register_atexit_cb(id,
 	    seven ? (api_any_cb)on_exit_of_qemu : (api_any_cb)on_exit_of_qemu_1,
 	    NULL);
+}
+
+enum insn_arch
+version_arch(const qemu_info_t *info)
+{
+	const char *target = info->system_emulation ? info->target_name : "";
+
+	if (strcmp(target, "x86_64") == 0 || strcmp(target, "i386") == 0)
+		return INSN_X86;
+	if (strcmp(target, "aarch64") == 0)
+		return INSN_ARM64;
+	if (strncmp(target, "riscv", 5) != 0)
+		msg_die(1, "unsupported processor: %s", info->target_name);
+	return INSN_RISCV;
 }

@@ -4,6 +4,7 @@
 #define VERSION_H
 
 #include "plugin/api.h"
+#include "plugin/insn.h"
 
 /* What is done, whichever version's callbacks call it. */
 struct version_calls {
@@ -11,6 +12,9 @@ struct version_calls {
 	void (*add_vcpu)(unsigned vcpu);
 	void (*finish)(void);
 };
+
+/* The guest's processor. Ends QEMU if it is not a known one. */
+enum insn_arch version_arch(const qemu_info_t *info);
 
 void version_register(
     qemu_plugin_id_t id, int version, const struct version_calls *c);

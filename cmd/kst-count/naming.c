@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: ISC */
+#include "naming.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/msg.h"
+#include "io/job.h"
+#include "opt/words.h"
+#include "run.h"
+
+int
+naming_file(void)
+{
+	const char *dir = getenv("TMPDIR");
+	struct buf name = BUF_INIT;
+	int fd;
+
+	buf_printf(&name, "%s/kst-count.XXXXXX", dir && *dir ? dir : "/tmp");
+	fd = mkostemp(buf_str(&name), O_CLOEXEC);
+	if (fd < 0)
+		msg_errno("%s", msg_str(buf_str(&name)));
+	else
+		unlink(buf_str(&name));
+	buf_done(&name);
+	return fd;
+}
+
+int
+naming_filter(const struct words *w, int in, int out)
+{
+	int status;
+
+	lseek(in, 0, SEEK_SET);
+	status = job_wait(out < 0 ? -1
+				  : job_start(&(struct job){
+					.argv = w->v, .in = in, .out = out}));
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SYSTEM;
+}
+
+int
+naming_run(const struct options *o, int *in, const char *more)
+{
+	const int out = o->elf.n > 0 ? naming_file() : -1;
+	struct words w = {0};
+	int status;
+
+	if (o->elf.n == 0)
+		return EXIT_OK;
+	words_add(&w, "kst-sym");
+	for (size_t i = 0; i < o->elf.n; i++) {
+		words_add(&w, "-e");
+		words_add(&w, o->elf.use[i].arg);
+	}
+	if (more)
+		words_add(&w, more);
+	status = naming_filter(&w, *in, out);
+	words_done(&w);
+	close(*in);
+	*in = out;
+	return status;
+}

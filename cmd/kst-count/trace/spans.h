@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The distinct stacks of calls, as a tree of spans: where each began, not from
+ * where it was called. Calls that are not wanted are their caller's.
+ */
+#ifndef SPANS_H
+#define SPANS_H
+
+#include <stdio.h>
+
+#include "trace/record.h"
+
+/* The root of the tree; number 0 stands for none. */
+enum { SPANS_NONE = 1 };
+
+/* Private: beyond these, a call is its caller's. */
+enum { SPANS_MAX = 1 << 23 };
+
+/* `in`: only what is below the function that begins there; 0: all. */
+void spans_init(const struct trace_ask *ask, uint64_t in);
+
+/*
+ * A call, or an exception's handler, that begins at an address. Returns its
+ * number or, if it is not wanted, the parent's.
+ */
+uint32_t spans_child(uint32_t parent, enum span_kind kind, uint64_t addr);
+
+uint32_t spans_parent(uint32_t span);
+
+/* How many spans are open in it, with itself. */
+uint32_t spans_depth(uint32_t span);
+
+/* Writes all, and tells how many, and how many calls were beyond the limit. */
+void spans_write(struct trace_head *h, FILE *f);
+
+#endif
