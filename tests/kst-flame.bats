@@ -322,6 +322,27 @@ between() {
 	clean
 }
 
+@test "the last instructions before a function are a flame chart" {
+	vm=(qemu-system-i386 -device "isa-debug-exit,iobase=0xf4,iosize=1"
+		-display none -serial none -monitor none -no-reboot
+		-kernel "$G/i386-count.elf")
+	kst-flame --last 1e5 --until turn -o a.folded --keep events -- "${vm[@]}"
+	[ "$(head -n 1 a.folded)" = 'CPU#0;start;top;twice;adds '"$(sed -n '$s/.* //; 1s/.* //p' a.folded)" ]
+	[ "$(sed 's/ [0-9]*$//' a.folded | grep -c ';jumps;climb;climb$')" -ge 99 ]
+	[ "$(tail -n 2 a.folded | head -n 1)" = 'CPU#0;start;top;here;turn 1' ]
+	tail -n 1 a.folded | grep -qx '#kst:unit=ns,order=time'
+	kst-span --chart events >b.folded
+	cmp a.folded b.folded
+	kst-flame --last 1e5 --until turn --depth 3 -o a.svg -- "${vm[@]}"
+	grep -q '>twice<' a.svg
+	for o in "--last 5 --by cpu" "--last 5 -d 1" "--last 5 --exact" "--last 5 -o x.txt"; do
+		rc=0
+		kst-flame $o -- "${vm[@]}" 2>err || rc=$?
+		[ $rc = 2 ]
+	done
+	clean
+}
+
 @test "exact counts in place of samples, to their end or a signal" {
 	vm=(qemu-system-i386 -device "isa-debug-exit,iobase=0xf4,iosize=1"
 		-display none -serial none -monitor none -no-reboot

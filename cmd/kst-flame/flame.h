@@ -27,6 +27,7 @@ struct options {
 	struct opt_list elf;
 	struct opt_list handed[STEPS]; /* on to the steps */
 	bool force, partial, open, exact, waiting;
+	bool traced; /* call by call, which is exact, too */
 	/* private to options.c: all rows, and what their texts point to */
 	struct opt *row;
 	size_t n, cap;

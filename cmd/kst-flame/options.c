@@ -163,7 +163,17 @@ options_read(struct options *o, int argc, char **argv)
 		add_rows(o, s);
 	*xpush(o->row, o->n, o->cap) = (struct opt){0};
 	page.rows = o->row;
-	return opt_read(&page, o, argc, argv);
+	i = opt_read(&page, o, argc, argv);
+	for (size_t k = 0; k < o->handed[STEP_COUNT].n; k++)
+		o->traced |=
+		    opt_word("last trace", o->handed[STEP_COUNT].use[k].name,
+			strlen(o->handed[STEP_COUNT].use[k].name)) >= 0;
+	if (o->traced && (o->exact || o->base || o->qemu_args))
+		opt_conflict("last trace", o->exact  ? "exact"
+					   : o->base ? "base"
+						     : "qemu-args");
+	o->exact |= o->traced;
+	return i;
 }
 
 void

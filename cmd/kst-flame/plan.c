@@ -46,10 +46,13 @@ check_options(struct plan *p)
 			opt_wrong("--%s has no effect on --output %s",
 			    o->handed[s].use->name, msg_str(o->output));
 	if (o->exact && (p->argv == NULL || p->form > FORM_FOLDED))
-		opt_wrong("--exact needs a command after --, and an output "
-			  "that ends in .svg or .folded");
+		opt_wrong(
+		    "--exact and --last need a command after --, and an output "
+		    "that ends in .svg or .folded");
 	if (o->exact && o->handed[STEP_CAPTURE].n > 0)
 		opt_conflict("exact", o->handed[STEP_CAPTURE].use->name);
+	if (o->traced && o->handed[STEP_FOLD].n > 0)
+		opt_conflict("last trace", o->handed[STEP_FOLD].use->name);
 	if (!o->exact && o->handed[STEP_COUNT].n > 0)
 		opt_requires(o->handed[STEP_COUNT].use->name, "exact");
 	if (p->form == FORM_PIPE && (p->argv || o->keep || o->open))
@@ -302,6 +305,8 @@ count_words(const struct plan *p, struct words *w)
 	const struct options *o = p->o;
 
 	options_words(w, o, STEP_COUNT);
+	if (o->traced)
+		words_add(w, "--trace");
 	if (o->from)
 		words_addf(w, "--from=%s", o->from);
 	if (o->until)

@@ -70,11 +70,28 @@ add_waiting(const struct options *o, struct words *clean, struct words *fold)
 		words_add(fold, "--by=state");
 }
 
+/* From event text, to what was open as time went on. */
+static struct steps
+filters_of_calls(const struct plan *p)
+{
+	struct steps s = {.n = p->form == FORM_SVG ? 3 : 2};
+
+	words_add(&s.words[0], "kst-span");
+	words_add(&s.words[0], "--chart");
+	options_words(&s.words[1], p->o, STEP_CLEAN);
+	options_words(&s.words[2], p->o, STEP_SVG);
+	words_add(&s.words[2], "--flamechart");
+	add_defaults(p, NULL, &s.words[2]);
+	return s;
+}
+
 static struct steps
 filters_of(const struct plan *p)
 {
 	struct steps s = {.n = p->form == FORM_SVG ? 3 : 2};
 
+	if (p->o->traced)
+		return filters_of_calls(p);
 	options_words(&s.words[0], p->o, STEP_CLEAN);
 	if (p->form == FORM_JSON) {
 		words_add(&s.words[1], "kst-json");
