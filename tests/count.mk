@@ -41,3 +41,12 @@ tiny: $(B)/calls.so
 $(B)/calls.so: tests/count/calls.c cmd/kst-count/plugin/api.h
 	$(Q)$(CC) -D_GNU_SOURCE -Icmd/kst-count $(ALL_CFLAGS) -fPIC -fvisibility=hidden \
 		-shared -o $@ $<
+
+# Guests for --coverage: what is counted is not optimised.
+LINES_ELF := $(foreach a,aarch64 riscv64 i386,$(B)/guest/$(a)-lines.elf)
+tiny: $(LINES_ELF)
+$(LINES_ELF): $(B)/guest/%-lines.elf: tests/guest/tiny/lines.c \
+		tests/guest/tiny/lines-top.c tests/guest/tiny/start.h tests/count.mk
+	@mkdir -p $(@D)
+	$(Q)$(TINY_PREFIX_$*)gcc $(TINY_CFLAGS) -O0 $(COUNT_$*) $(TINY_$*) \
+		-o $@ $(filter %.c,$^)

@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/msg.h"
+#include "coverage.h"
 #include "events.h"
 #include "io/job.h"
 #include "live/live.h"
@@ -276,6 +277,10 @@ finish(
 	if (o->request.trace.on) {
 		status = events_write(o);
 		return status > worst ? status : worst;
+	}
+	if (o->coverage) {
+		status = coverage_write(o);
+		worst = status > worst ? status : worst;
 	}
 	status = naming_run(o, file, NULL);
 	worst = status > worst ? status : worst;

@@ -16,6 +16,9 @@ $(B)/kst-count.so: $(COUNT_SO)
 	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $(HARDEN_LINK) $(LDFLAGS) \
 		-shared -o $@ $^
 
+# The command decodes instructions, too.
+$(B)/kst-count: $(B)/cmd/kst-count/plugin/insn.o
+
 # It is not linked, but loaded by QEMU.
 $(B)/kst-count: | $(B)/kst-count.so
 

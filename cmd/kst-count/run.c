@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/msg.h"
 #include "base/port.h"
+#include "coverage.h"
 #include "elf/elfsym.h"
 #include "events.h"
 #include "finish.h"
@@ -341,7 +342,9 @@ run(const struct options *o)
 		return EXIT_SYSTEM;
 	if ((status = make_request(o, &request, code)) != 0)
 		return status;
-	if (request.trace.on && events_open(&request.trace) != 0)
+	if ((request.trace.on && events_open(&request.trace) != 0) ||
+	    (o->coverage &&
+		coverage_open(request.cover, sizeof request.cover) != 0))
 		return EXIT_SYSTEM;
 	c.live = live_map(live);
 	snprintf(request.live, sizeof request.live, "/proc/%ld/fd/%d",

@@ -8,7 +8,7 @@
 struct options {
 	struct opt_list elf;
 	struct opt_list only;
-	const char *what, *in, *from, *until, *serial, *by;
+	const char *what, *in, *from, *until, *serial, *by, *coverage;
 	struct request request; /* what of it is options is set */
 	bool icount;
 	char **command;

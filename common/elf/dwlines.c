@@ -230,3 +230,45 @@ dwarf_line(
 	return set_pos(
 	    u, &root, dwarf_linesrc(line, NULL, NULL), (uint64_t)n, pos);
 }
+
+/* The rows of a unit. */
+static void
+give_rows(const char *dir, Dwarf_Lines *lines, size_t n,
+    void (*row)(void *ctx, const struct elfsym_row *r), void *ctx)
+{
+	for (size_t i = 0; i + 1 < n; i++) {
+		Dwarf_Line *line = dwarf_onesrcline(lines, i);
+		struct elfsym_row r = {.dir = dir};
+		Dwarf_Addr start, end;
+		bool last = true;
+		int at = 0;
+
+		if (dwarf_lineendsequence(line, &last) != 0 || last ||
+		    dwarf_lineaddr(line, &start) != 0 ||
+		    dwarf_lineaddr(dwarf_onesrcline(lines, i + 1), &end) != 0 ||
+		    end <= start || dwarf_lineno(line, &at) != 0 || at <= 0)
+			continue;
+		r.file = dwarf_linesrc(line, NULL, NULL);
+		if (r.file == NULL || strcmp(r.file, "???") == 0)
+			continue;
+		r.start = start;
+		r.end = end;
+		r.file_len = (uint32_t)strnlen(r.file, PATH_LEN_MAX);
+		r.line = (uint32_t)at;
+		row(ctx, &r);
+	}
+}
+
+void
+dwarf_rows(struct dwarf *d, void (*row)(void *ctx, const struct elfsym_row *r),
+    void *ctx, struct buf *err)
+{
+	Dwarf_Lines *lines;
+	Dwarf_Die root;
+	size_t n;
+
+	for (size_t i = 0; i < d->n; i++)
+		if (read_lines(d, &d->v[i], &root, err) &&
+		    dwarf_getsrclines(&root, &lines, &n) == 0)
+			give_rows(dir_of(&root), lines, n, row, ctx);
+}

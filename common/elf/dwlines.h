@@ -19,4 +19,10 @@ bool dwarf_line(
 void dwlines_pos(struct dwarf *d, struct dwunit *u, uint64_t file,
     uint64_t line, struct dwarf_pos *pos, struct buf *err);
 
+/* Calls `row` for all rows of the line tables, with the file's addresses. */
+struct elfsym_row;
+void dwarf_rows(struct dwarf *d,
+    void (*row)(void *ctx, const struct elfsym_row *r), void *ctx,
+    struct buf *err);
+
 #endif

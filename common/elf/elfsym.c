@@ -12,6 +12,7 @@
 #include "elf/dwunits.h"
 #include "elf/dwindex.h"
 #include "elf/dwlines.h"
+#include "elf/elfspec.h"
 #include "elf/elftails.h"
 #include "elf/dwarf.h"
 #include "elffile/elffile.h"
@@ -109,35 +110,11 @@ sym_new(struct elffile *file, char *path, unsigned flags)
 	return s;
 }
 
-/*
- * Splits PATH@BASE: returns the path's length, and sets *how to 0 (no base),
- * '@' or '+'. An @ belongs to the path if there is a file of that name, or no
- * number follows.
- */
-static size_t
-split_spec(const char *spec, char *how, uint64_t *val)
-{
-	const char *at = strrchr(spec, '@'), *p;
-
-	*how = 0;
-	if (at == NULL || at == spec || access(spec, F_OK) == 0)
-		return strlen(spec);
-	p = at + 1;
-	*how = *p == '+' ? '+' : '@';
-	p += *p == '+';
-	if (p[0] == '0' && (p[1] == 'x' || p[1] == 'X'))
-		p += 2;
-	if (num_hex(p, strlen(p), val) == 0)
-		return (size_t)(at - spec);
-	*how = 0;
-	return strlen(spec);
-}
-
 struct elfsym *
 elfsym_load(const char *spec, unsigned flags, struct buf *err)
 {
 	uint64_t val;
-	char how, *path = xmemdup0(spec, split_spec(spec, &how, &val));
+	char how, *path = xmemdup0(spec, elfspec_split(spec, &how, &val));
 	struct elffile *file;
 	struct elfsym *s;
 
@@ -395,4 +372,13 @@ elfsym_code(struct elfsym *s, uint64_t addr)
 	c.p = elf_code(s->file->elf, addr - s->bias, &c.n);
 	check_system(s);
 	return c;
+}
+
+void
+elfsym_rows(struct elfsym *s,
+    void (*row)(void *ctx, const struct elfsym_row *r), void *ctx)
+{
+	if (s->dwarf != NULL)
+		dwarf_rows(s->dwarf, row, ctx, &s->damage);
+	check_system(s);
 }

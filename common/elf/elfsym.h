@@ -104,6 +104,24 @@ struct elfsym_frame {
 size_t elfsym_frames(
     struct elfsym *s, uint64_t addr, const struct elfsym_frame **frames);
 
+/*
+ * Code [start, end) of one source line, as linked. A file's relative path is
+ * below `dir`, the compiler's folder, which is "" if it is not known.
+ */
+struct elfsym_row {
+	uint64_t start, end;
+	const char *dir, *file; /* live as long as the table */
+	uint32_t file_len, line;
+};
+
+/*
+ * Calls `row` for what the file's line tables say, unit by unit, also of code
+ * that the linker has left out; with ELFSYM_LINES. What is damaged is left out,
+ * and elfsym_damage() tells.
+ */
+void elfsym_rows(struct elfsym *s,
+    void (*row)(void *ctx, const struct elfsym_row *r), void *ctx);
+
 /* The most of elfsym_tails(). */
 enum { ELFSYM_TAILS_MAX = 8 };
 

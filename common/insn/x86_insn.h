@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Private to common/code: reading instructions of x86_64. */
+/* Reading instructions of x86_64. */
 #ifndef KST_X86_INSN_H
 #define KST_X86_INSN_H
 

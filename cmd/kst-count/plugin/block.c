@@ -2,11 +2,14 @@
 /* The blocks of code, each once, however often QEMU translates it. */
 #include "plugin/block.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/xalloc.h"
 #include "set/slots.h"
+#include "trace/cover.h"
+#include "plugin/tree.h"
 
 static struct {
 	struct block **v;
@@ -53,9 +56,77 @@ block_keep(struct block *b)
 	return *xpush(all.v, all.n, all.cap) = b;
 }
 
-const struct block *
+struct block *
 block_of(uint64_t part, uint32_t *n)
 {
 	*n = part & UINT16_MAX;
 	return all.v[part >> 16];
+}
+
+void
+block_ran(struct block *b, uint64_t insns, int64_t n)
+{
+	if (insns == b->n) {
+		b->ran += (uint64_t)n;
+	} else if (insns > 0 && insns < b->n) {
+		if (b->less == NULL)
+			b->less = xcalloc(b->n, sizeof *b->less);
+		b->less[insns] += (uint64_t)n;
+	}
+}
+
+void
+block_went(struct block *b, uint64_t pc)
+{
+	if (b->last.kind != INSN_BRANCH)
+		return;
+	if (insn_leads_to(&b->last, pc))
+		b->taken++;
+	else if (pc == block_addr(b, b->n))
+		b->on++;
+}
+
+static void
+put_block(const struct block *b, struct cover_head *h, FILE *f)
+{
+	uint64_t count = b->ran;
+
+	for (uint32_t i = b->n; i-- > 0; h->insns++) {
+		const struct cover_insn x = {tree_in_file(block_addr(b, i)),
+		    count, tree_in_file(block_addr(b, i + 1))};
+
+		fwrite(&x, sizeof x, 1, f);
+		count += b->less && i > 0 ? b->less[i] : 0;
+	}
+}
+
+bool
+block_write(const char *path)
+{
+	struct cover_head h = {0};
+	FILE *f = *path ? fopen(path, "r+e") : NULL;
+	bool whole;
+
+	if (*path == 0)
+		return true;
+	if (f == NULL)
+		return false;
+	fwrite(&h, sizeof h, 1, f);
+	for (size_t i = 0; i < all.n; i++)
+		put_block(all.v[i], &h, f);
+	for (size_t i = 0; i < all.n; i++) {
+		const struct block *b = all.v[i];
+		const struct cover_jump x = {
+		    tree_in_file(block_addr(b, b->n - 1)),
+		    tree_in_file(b->last.target), b->on, b->taken};
+
+		if (b->last.kind != INSN_BRANCH || b->on + b->taken == 0)
+			continue;
+		fwrite(&x, sizeof x, 1, f);
+		h.jumps++;
+	}
+	h.size = sizeof h;
+	whole = fflush(f) == 0 && fseek(f, 0, SEEK_SET) == 0 &&
+		fwrite(&h, sizeof h, 1, f) == 1;
+	return fclose(f) == 0 && whole;
 }

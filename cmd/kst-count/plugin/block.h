@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "plugin/insn.h"
 
@@ -15,7 +16,10 @@ struct block {
 	uint32_t number;
 	uint32_t n; /* instructions */
 	uint32_t parent,
-	    leaf;	  /* nodes: the stack it was last on, and with it */
+	    leaf; /* nodes: the stack it was last on, and with it */
+	/* For --coverage: how often all of it was executed, how often less (by
+	 * how many instructions; or NULL), and where its jump went. */
+	uint64_t ran, *less, on, taken;
 	uint16_t after[]; /* from pc to the end of each instruction */
 };
 
@@ -47,6 +51,18 @@ block_part(const struct block *b, uint64_t n)
 }
 
 /* The block of such a part, and its n. */
-const struct block *block_of(uint64_t part, uint32_t *n);
+struct block *block_of(uint64_t part, uint32_t *n);
+
+/* Adds n executions of the block's first `insns` instructions. */
+void block_ran(struct block *b, uint64_t insns, int64_t n);
+
+/* The block was executed as a whole, and code at pc came next. */
+void block_went(struct block *b, uint64_t pc);
+
+/*
+ * Writes the file of --coverage at this path, or none if it is "". Returns
+ * false, with errno, if it cannot.
+ */
+bool block_write(const char *path);
 
 #endif

@@ -149,12 +149,34 @@ flow_ran(struct flow_cpu *c, uint64_t n)
 		    tree_child(c->node, TREE_CODE, block_part(c->block, n));
 }
 
-void
-flow_begin(struct flow_cpu *c, struct block *b, const struct request *o)
+/* For --coverage: what is known of earlier code when exceptions return. */
+static void
+cover_again(const struct flow_cpu *c, uint64_t pc)
 {
+	const uint64_t failed = c->failed ? tree_part(c->failed) : 0,
+		       resumed = c->resumed ? tree_part(c->resumed) : 0;
+	struct block *b;
+	uint32_t n;
+
+	if (failed) {
+		b = block_of(failed, &n);
+		block_ran(b, n, -1);
+		block_ran(b, n - 1, 1);
+	}
+	if (resumed && (b = block_of(resumed, &n))->n == n)
+		block_went(b, pc);
+}
+
+void
+flow_begin(
+    struct flow_cpu *c, struct block *b, const struct request *o, bool counting)
+{
+	const bool covers = *o->cover && counting && c->block;
 	uint32_t node;
 
-	c->failed = 0;
+	c->failed = c->resumed = 0;
+	if (covers && c->executed == c->block->n)
+		block_went(c->block, b->pc);
 	c->called = c->trapped = false;
 	if (!c->started)
 		c->started = b->pc >= o->low && b->pc <= o->high;
@@ -169,6 +191,8 @@ flow_begin(struct flow_cpu *c, struct block *b, const struct request *o)
 		shadow_reset(c);
 		c->started = b->pc >= o->low && b->pc <= o->high;
 	}
+	if (covers)
+		cover_again(c, b->pc);
 	node = shadow_node(c->stack);
 	if (b->leaf == 0 || b->parent != node) {
 		b->parent = node;

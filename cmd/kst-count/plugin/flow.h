@@ -32,6 +32,9 @@ struct flow_cpu {
 	bool trapped;	/* or by an exception, interrupt or system call */
 	/* The node of code whose last instruction did not execute; or 0. */
 	uint32_t failed;
+	/* That after whose last instruction an exception came that has now
+	 * returned; or 0. */
+	uint32_t resumed;
 };
 
 /* A new CPU. */
@@ -44,7 +47,8 @@ void flow_touch(struct flow_cpu *c, bool store, uint64_t addr);
 void flow_ran(struct flow_cpu *c, uint64_t n);
 
 /* The CPU begins a block: what has happened since the one before. */
-void flow_begin(struct flow_cpu *c, struct block *b, const struct request *o);
+void flow_begin(struct flow_cpu *c, struct block *b, const struct request *o,
+    bool counting);
 
 /*
  * For --trace: in which call the CPU is, now that a block has begun; noted if

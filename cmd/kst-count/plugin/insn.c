@@ -146,6 +146,20 @@ is_x86_prefix(uint8_t b)
 	       (b & 0xf0) == 0x40;
 }
 
+/* Whether a branch is a plain jump. */
+static bool
+is_jump(enum insn_arch arch, uint32_t w)
+{
+	switch (arch) {
+	case INSN_X86:
+		return w >> 8 == 0xe9 || w >> 8 == 0xeb;
+	case INSN_ARM64:
+		return w >> 26 == 5;
+	default:
+		return (w & 0x7f) == 0x6f || (w & 0xe003) == 0xa001;
+	}
+}
+
 struct insn
 insn_decode(enum insn_arch arch, uint64_t addr, const uint8_t *p, size_t n)
 {
@@ -164,6 +178,7 @@ insn_decode(enum insn_arch arch, uint64_t addr, const uint8_t *p, size_t n)
 	while ((w & r->mask) != r->bits)
 		r++;
 	x.kind = r->kind;
+	x.always = x.kind == INSN_BRANCH && is_jump(arch, w);
 	x.loads = r->form == LOADS || (r->form == BIT_22 && (w >> 22 & 1));
 	x.saves = r->form == STORES || (r->form == BIT_22 && !x.loads);
 	x.direct = r->form > NOTHING && r->form < STORES;

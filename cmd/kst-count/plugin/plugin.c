@@ -100,7 +100,8 @@ end(enum end_why why)
 	all.ended = true;
 	if (!all.asked.trace.on)
 		write_piece();
-	if (!ring_end(all.seen + (why == END_UNTIL)))
+	if (!ring_end(all.seen + (why == END_UNTIL)) ||
+	    !block_write(all.asked.cover))
 		perror("kst-count");
 	fprintf(all.out,
 	    END_MARK "%d %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
@@ -137,6 +138,8 @@ settle(void)
 		flow_ran(c, now - all.seen);
 	if (all.counting) {
 		all.counted += now - all.seen;
+		if (*all.asked.cover && c->block)
+			block_ran(c->block, c->executed, 1);
 		if (all.asked.what == COUNT_INSNS && c->leaf)
 			tree_add(c->leaf, 1);
 	}
@@ -189,7 +192,7 @@ on_block(unsigned vcpu, void *userdata)
 			   "-accel tcg,thread=single");
 	settle();
 	all.running = c;
-	flow_begin(c, b, &all.asked);
+	flow_begin(c, b, &all.asked, all.counting);
 	if (c->failed && all.asked.what == COUNT_INSNS && all.counting) {
 		all.counted--;
 		tree_take_back(c->failed);

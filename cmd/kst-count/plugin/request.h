@@ -59,6 +59,7 @@ struct request {
 	char live[64];	       /* the file of struct live, or "" */
 	char code[64];	       /* the file of the code from `low` on, or "" */
 	struct trace_ask trace;
+	char cover[64]; /* the file of --coverage, or "" */
 };
 
 #endif

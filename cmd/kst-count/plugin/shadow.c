@@ -371,6 +371,8 @@ shadow_trap_return(struct flow_cpu *c, uint64_t pc, uint64_t saved)
 	if (e->ret != NOWHERE && e->ret != pc &&
 	    e->slot != pc) /* it did not execute */
 		c->failed = e->leaf;
+	else
+		c->resumed = e->leaf;
 	c->called = e->call;
 	cut(k, n - 1);
 }

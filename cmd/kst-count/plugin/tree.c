@@ -71,6 +71,12 @@ tree_add(uint32_t node, uint64_t n)
 	tree.node[node].count += n;
 }
 
+uint64_t
+tree_part(uint32_t node)
+{
+	return tree.node[node].kind == TREE_CODE ? tree.node[node].addr : 0;
+}
+
 void
 tree_take_back(uint32_t node)
 {

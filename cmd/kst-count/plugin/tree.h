@@ -38,6 +38,9 @@ size_t tree_size(void);
 /* Adds to a node's count: of TREE_CODE, how often the code was executed. */
 void tree_add(uint32_t node, uint64_t n);
 
+/* The code of such a node, block_part(); 0: it has another kind. */
+uint64_t tree_part(uint32_t node);
+
 /* The last instruction of a node of TREE_CODE was once counted wrongly. */
 void tree_take_back(uint32_t node);
 

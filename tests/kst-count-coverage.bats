@@ -1,0 +1,112 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# slow
+# needs: tiny
+# Lines and branches that a guest has executed, against gcov's on the host.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit 1
+	export TMPDIR=$PWD
+	PATH="$B:$PATH"
+	plain=(-display none -serial none -monitor none -no-reboot)
+	source=$BATS_TEST_DIRNAME/guest/tiny/lines.c
+}
+
+# covered ARCH [OPTION ...]: the lines of its guest, into lcov.info.
+covered() {
+	local arch=$1
+	shift
+	case $arch in
+	i386) qemu=(qemu-system-i386 -device "isa-debug-exit,iobase=0xf4,iosize=1") ;;
+	aarch64) qemu=(qemu-system-aarch64 -M virt -cpu cortex-a57) ;;
+	riscv64) qemu=(qemu-system-riscv64 -M virt -bios none) ;;
+	esac
+	timeout 1000 kst-count -e "$B/guest/$arch-lines.elf" --coverage lcov.info "$@" -- \
+		"${qemu[@]}" "${plain[@]}" -kernel "$B/guest/$arch-lines.elf" >out 2>err
+}
+
+# ours: "LINE COUNT" and "br LINE WAYS" of lines.c in lcov.info, ways sorted.
+ours() {
+	awk '/^SF:/ { on = /lines\.c$/ } !on { next }
+		/^DA:/ { split(substr($0, 4), d, ","); print d[1], d[2] }
+		/^BRDA:/ { split(substr($0, 6), d, ","); print "br", d[1], d[4] }' lcov.info |
+		sort
+}
+
+# theirs: the same of gcov's lines.c.gcov.
+theirs() {
+	awk -F: '/^branch/ { split($0, b, " "); print "br", n, /never/ ? "-" : b[4] }
+		/^ *[0-9#*-]+:/ { n = $2 + 0; c = $1; gsub(/[ *]/, "", c)
+			if (n > 0 && c != "-") print n, c ~ /#/ ? 0 : c }' lines.c.gcov |
+		sort
+}
+
+@test "lines and branches are those of gcov" {
+	cp "$source" lines.c
+	printf 'int work(void);\nint main(void) { work(); return 0; }\n' >main.c
+	gcc -O0 -g --coverage -o host lines.c main.c
+	./host
+	gcov -b -c host-lines.gcda >/dev/null
+	theirs >theirs
+	[ "$(grep -c ^br theirs)" -gt 20 ]
+	for arch in aarch64 riscv64 i386; do
+		covered $arch
+		ours >ours
+		# gcov has the line of a function's name, and no closing brace; it has
+		# labels, which are no code
+		sed -n 's/^\([0-9]*\) .*/\1/p' ours | sort -u >has
+		sed -n 's/^\([0-9]*\) .*/\1/p' theirs | sort -u >also
+		comm -12 has also >both
+		[ "$(wc -l <both)" -gt 30 ]
+		for f in ours theirs; do
+			awk 'NR == FNR { both[$1] = 1; next } $1 in both' both $f >$f.lines
+		done
+		diff ours.lines theirs.lines
+		# of i386, jumps that were not executed are not known
+		diff <(grep ^br ours) <(grep ^br theirs | grep -v -e "$([ $arch = i386 ] && echo ' -$' || echo none)")
+		grep -qx 'FNDA:0,never' lcov.info
+		grep -qx 'FNDA:39,collatz' lcov.info
+	done
+	# the count itself is as without it
+	mv out a
+	timeout 1000 kst-count -e "$B/guest/i386-lines.elf" -- "${qemu[@]}" "${plain[@]}" \
+		-kernel "$B/guest/i386-lines.elf" >b 2>err
+	cmp a b
+}
+
+@test "a range, totals, and a file that lcov did not write" {
+	covered riscv64 --in collatz
+	[ "$(ours | awk '$1 != "br" && $2 > 0 && ($1 < 9 || $1 > 22)')" = '' ]
+	[ "$(sed -n 's/^FNH://p' lcov.info | head -n 1)" = 1 ]
+	covered riscv64
+	for kind in L:DA BR:BRDA FN:FNDA; do
+		awk -F'[:,]' -v k="${kind#*:}" -v t="${kind%:*}" '
+			/^SF/ { n = hit = 0 }
+			$1 == k { n++; hit += (k == "BRDA" ? $5 : $(k == "DA" ? 3 : 2)) > 0 }
+			$1 == t "F" && $2 != n { exit 1 }
+			$1 == t "H" && $2 != hit { exit 1 }' lcov.info
+	done
+	cp lcov.info before
+	covered riscv64
+	cmp before lcov.info
+	# whole paths
+	grep -q '^SF:/.*/tests/guest/tiny/lines.c$' lcov.info
+	echo 'something else' >lcov.info
+	! covered riscv64
+	[ "$(cat lcov.info)" = 'something else' ]
+}
+
+@test "what --coverage needs is said" {
+	objcopy -g "$B/guest/i386-lines.elf" plain.elf
+	rc=0
+	timeout 1000 kst-count -e plain.elf --coverage lcov.info -- qemu-system-i386 \
+		-device "isa-debug-exit,iobase=0xf4,iosize=1" "${plain[@]}" \
+		-kernel plain.elf >out 2>err || rc=$?
+	[ $rc = 1 ]
+	grep -q 'plain.elf has no lines: --coverage needs debug information (-g)' err
+	grep -q '^CPU#0;start;top;work' out
+	run kst-count --coverage x -- true
+	[ "$status" = 2 ]
+	run kst-count -e "$B/guest/i386-lines.elf" --coverage x --trace -- true
+	[ "$status" = 2 ]
+}
