@@ -24,6 +24,7 @@ setup() {
 	cp "$root/tests/fuzz/osv.seeds/hello" console.log
 	cp "$root/tests/golden/kst-osv/tracefile.in" ticks
 	cp "$root/tests/golden/kst-tail/folded.in" events.txt
+	for f in read panic boot; do cp events.txt $f.events; done
 	python3 "$root/tests/osv-tracefile.py" 1 2000 >waits
 	cp "$root/tests/fuzz/btrace.seeds/two-stacks" kstack.txt
 	cp "$root/tests/golden/kst-perf/cpu.in" perf.txt
@@ -53,7 +54,7 @@ examples() {
 		examples "$c" >list
 		[ -s list ]
 		# What samples a guest has its own tests.
-		sed -i -E '/^kst-(capture|top -e|threads -e)/d' list
+		sed -i -E '/^kst-(capture|count|top -e|threads -e)/d' list
 		while read -r line; do
 			n=$((n + 1))
 			ln -sf ticks tracefile

@@ -100,3 +100,21 @@ causes() { # SEED WHERE
 		"$BATS_TEST_TMPDIR/events"
 	[[ ${lines[*]} == *"$1	cpu0	0	$3	sys_read()"* ]]
 }
+
+@test "thousands of calls that take equally long are typical, and time away is named" {
+	awk 'BEGIN { OFS = "\t"; t = 0
+		for (i = 0; i < 3000; i++) {
+			print t, "stack#1", "B", "sys_read"
+			print t += 100, "stack#1", "B", "sleep"
+			t += 19000
+			if (i == 2000) {
+				print t, "stack#1", "B", "[away]"
+				print t += 1e6, "stack#1", "E", "[away]"
+			}
+			print t, "stack#1", "E", "sleep"
+			print t += 36, "stack#1", "E", "sys_read"
+		} }' >"$BATS_TEST_TMPDIR/events"
+	run --separate-stderr kst-tail --of sys_read --table "$BATS_TEST_TMPDIR/events"
+	[ "$status" -eq 0 ]
+	[[ $stderr == *'1.00 ms (100 %) of the difference is in sys_read;sleep;[away]'* ]]
+}

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/xalloc.h"
+#include "set/bound.h"
 
 /* Pieces of all calls that are kept: some 128 MB. */
 enum { PIECES_MAX = PORT_LIMIT(8 << 20, 1 << 12) };
@@ -300,12 +301,30 @@ count_slow(struct calls *c, const struct slow *slow)
 	return n;
 }
 
+/*
+ * The quartiles of the calls chosen at random, exactly: those of counts would
+ * lie beside calls that all take equally long.
+ */
+static void
+set_quartiles(const struct calls *c, uint64_t *low, uint64_t *high)
+{
+	uint64_t *v = xreallocn(NULL, c->n_some + 1, sizeof *v);
+
+	for (size_t i = 0; i < c->n_some; i++)
+		v[i] = c->some[i].ns;
+	qsort(v, c->n_some, sizeof *v, bound_compare);
+	*low = c->n_some ? v[(c->n_some + 3) / 4 - 1] : 0;
+	*high = c->n_some ? v[(3 * c->n_some + 3) / 4 - 1] : 0;
+	free(v);
+}
+
 void
 calls_end(struct calls *c, const struct slow *slow)
 {
-	uint64_t low = hist_at(&c->durations, 25);
-	uint64_t high = hist_at(&c->durations, 75);
+	uint64_t low, high;
 	size_t n = 0;
+
+	set_quartiles(c, &low, &high);
 
 	if (c->n_slow)
 		qsort(c->slow, c->n_slow, sizeof *c->slow, by_slowness);
