@@ -330,21 +330,3 @@ stage_entry(struct walk *w)
 		return STAGE_NEXT;
 	}
 }
-
-bool
-unwinder_needs(struct unwinder *u, uint64_t pc, uint64_t *at, size_t *n)
-{
-	const struct unwind_module *m = unwinder_find(u, pc);
-	struct caller c;
-	bool bad;
-
-	if (m == NULL || m->program || u->set.code == NULL)
-		return false;
-	if (m->e->orc != NULL &&
-	    orc_find(m->e->orc, pc - m->bias, &c) != ORC_NONE)
-		return false;
-	if (cfi_find(m->e->cfi, pc - m->bias, &bad) != NULL)
-		return false;
-	*at = entry_code(u, m, pc, n);
-	return *at != 0;
-}

@@ -26,10 +26,8 @@ walk_find(const struct walk *w, uint64_t addr)
 {
 	struct unwind_module *m = unwinder_find(w->u, addr);
 	const struct unwind_settings *set = &w->u->set;
-	const unsigned sp = w->u->abi->sp;
 
-	if (m == NULL && set->find != NULL &&
-	    set->find(set->arg, addr, walk_knows(w, sp) ? w->regs.r[sp] : 0))
+	if (m == NULL && set->find != NULL && set->find(set->arg, addr))
 		m = unwinder_find(w->u, addr);
 	return m;
 }

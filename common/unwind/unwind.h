@@ -55,11 +55,10 @@ struct unwind_settings {
 	 */
 	unwind_code *code;
 	/*
-	 * Asked for an address that no module in use holds, of code whose stack
-	 * pointer is `sp` (0: not known): it may put one to use, and returns
-	 * whether it has. Or NULL.
+	 * Asked for an address that no module in use holds: it may put one to
+	 * use, and returns whether it has. Or NULL.
 	 */
-	bool (*find)(void *arg, uint64_t addr, uint64_t sp);
+	bool (*find)(void *arg, uint64_t addr);
 	void *arg; /* of both */
 	/* A stack from there or above ends where it goes below; 0: none. */
 	uint64_t floor;
@@ -111,12 +110,6 @@ void unwind_module_use(struct unwind_module *m, bool use);
  */
 void unwind_module_rule(struct unwind_module *m, uint64_t start, uint64_t end,
     const struct caller *entry);
-
-/*
- * The code of the kernel that a stack which begins at an address needs: *n
- * bytes at *at. Returns false when tables lead on from there.
- */
-bool unwinder_needs(struct unwinder *u, uint64_t pc, uint64_t *at, size_t *n);
 
 /* Unwinds from the registers of an interrupted CPU. */
 void unwinder_run(struct unwinder *u, const struct unwind_regs *regs,

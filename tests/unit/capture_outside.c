@@ -273,7 +273,7 @@ judge(char **argv)
 			if (i > 0 && s->ops->go(s) != 0)
 				return 1;
 			usleep(50000);
-			if (reads_stop(s, NULL, 0) != 0)
+			if (reads_stop(s) != 0)
 				return 1;
 			for (size_t k = 0; k < s->n_cpu; k++) {
 				learn(s->cpu[k].regs.r[s->abi->pc]);

@@ -59,58 +59,10 @@ test_missing(void)
 	snap_done(&s);
 }
 
-/* Bytes from sp to the end of its stack; 0: not known. */
-static uint64_t
-need(struct extents *s, uint64_t sp)
-{
-	const struct extent *e = extents_find(s, sp);
-
-	return e != NULL ? e->top - sp : 0;
-}
-
-static void
-test_stacks(void)
-{
-	static struct extents s;
-
-	CHECK(need(&s, 0x5000) == 0);
-	extents_learn(&s, 0x7f00, 0x8000);
-	CHECK(need(&s, 0x7f80) == 0x80);
-	CHECK(need(&s, 0x7000) == 0x1000);
-	CHECK(need(&s, 0x6fff) == 0);
-	CHECK(need(&s, 0x8000) == 0);
-	/* The next stack, then the first one grows. */
-	extents_learn(&s, 0x8800, 0xc000);
-	extents_learn(&s, 0x4010, 0x7ff0);
-	CHECK(s.n == 2);
-	CHECK(need(&s, 0x4010) == 0x3ff0);
-	CHECK(need(&s, 0x9000) == 0x3000);
-	/* One that holds both, and what they needed besides. */
-	extent_beside(extents_find(&s, 0x9000), 0x123400, 0x20);
-	extents_learn(&s, 0x1000, 0xd000);
-	CHECK(s.n == 1 && need(&s, 0x1000) == 0xc000);
-	CHECK(extents_find(&s, 0x1000)->besides[0].addr == 0x123400);
-	extents_forget(&s, 0x9000);
-	CHECK(s.n == 0 && need(&s, 0x9000) == 0);
-	extents_forget(&s, 0x9000);
-	extents_learn(&s, 0x9000, 0x9000);
-	CHECK(s.n == 0);
-	/* Where an entry will save registers, up to the page's end. */
-	extents_learn(&s, 0x9000, 0xadf8);
-	CHECK(need(&s, 0x9000) == 0x1df8);
-	extents_learn(&s, 0x9000, 0xae00);
-	CHECK(need(&s, 0x9000) == 0x2000);
-	/* More than are kept. */
-	for (uint64_t i = 0; i < 2 * EXTENTS_MAX; i++)
-		extents_learn(&s, i << 14, (i << 14) + 64);
-	CHECK(s.n <= EXTENTS_MAX && s.n > 0);
-}
-
 int
 main(void)
 {
 	test_words();
 	test_missing();
-	test_stacks();
 	return unit_end();
 }

@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "set/hash.h"
 #include "base/msg.h"
+#include "base/num.h"
 #include "base/xalloc.h"
 #include "elf/elfsym.h"
 
@@ -40,6 +41,7 @@ struct procs {
 	const struct osfile *os;
 	struct unwinder *u;
 	const struct reader *r;
+	uint8_t *bytes; /* of the metadata, read last */
 	struct file *file;
 	size_t n_file;
 	size_t n_nameless;
@@ -136,6 +138,7 @@ procs_new(const struct osfile *os, const char *dir, struct unwinder *u,
 	p->os = os;
 	p->u = u;
 	p->r = r;
+	p->bytes = xmalloc(os->size + 1);
 	if (dir == NULL || add_folder(p, dir) == 0)
 		return p;
 	procs_free(p);
@@ -153,6 +156,7 @@ procs_free(struct procs *p)
 	}
 	free(p->file);
 	free(p->known);
+	free(p->bytes);
 	free(p);
 }
 
@@ -233,11 +237,12 @@ procs_find(struct procs *p, struct vcpu *c)
 	const struct program *found;
 	struct known *k;
 
+	if (p->r->read(p->r->arg, p->os->metadata, p->bytes, p->os->size) != 0)
+		return NULL;
 	for (int i = 0; i < OS_FIELDS; i++)
-		if (p->os->offset[i] != UINT32_MAX &&
-		    snap_word(&c->snap, p->os->metadata + p->os->offset[i], 8,
-			&field[i]) != 0)
-			return NULL;
+		if (p->os->offset[i] != UINT32_MAX)
+			field[i] =
+			    uint_load(p->bytes + p->os->offset[i], 8, false);
 	c->pid = field[OS_PID];
 	for (size_t i = 0; i < p->n; i++)
 		if (memcmp(p->known[i].field, field, sizeof field) == 0)

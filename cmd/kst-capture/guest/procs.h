@@ -22,7 +22,7 @@ struct procs *procs_new(const struct osfile *os, const char *dir,
 void procs_free(struct procs *p);
 
 /*
- * The program of the process that the metadata in the CPU's snapshot describe,
+ * The program of the process that the metadata of the CPU describe,
  * of no name if nothing is known of it, and c->pid; a new one is identified by
  * its .text. NULL without metadata. Valid until the next call.
  */

@@ -45,8 +45,6 @@ struct vcpu {
 	char extra[64]; /* `CPU#1 [halted ]`, or "" */
 	char name[64];	/* of a thread that is not a CPU, else "" */
 	bool ok;	/* this sample has its registers */
-	bool careful;	/* its stack is unwound while it is stopped */
-	bool waits;	/* for memory, to be unwound */
 	bool skip;	/* nobody asked for what it does now */
 	bool user;	/* it runs a process's own code */
 	uint64_t pid;
@@ -59,7 +57,6 @@ struct vcpu {
 	struct program program[VCPU_PROGRAMS]; /* those met in its stack */
 	size_t n_program;
 	const char *early; /* "[firmware]", "[boot]": no stack; NULL */
-	uint64_t known;	   /* the end of its stack; 0: not known */
 	struct unwind_regs regs;
 	uint64_t machine[MACHINE_REGS]; /* those that machine_seen has */
 	unsigned machine_seen;		/* a bit for each */
@@ -73,6 +70,13 @@ struct vcpu {
 	struct snap snap;
 	struct unwind_stack stack;
 };
+
+/* Whether it has a stack that is wanted. */
+static inline bool
+vcpu_unwinds(const struct vcpu *c)
+{
+	return c->ok && !c->skip && !c->early;
+}
 
 /* Takes one of these registers. */
 static inline void

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "memory/memory.h"
 #include <string.h>
-#include "set/bound.h"
 #include "base/num.h"
 
 void
@@ -93,76 +92,6 @@ snap_word(const struct snap *s, uint64_t addr, size_t n, uint64_t *word)
 	return 0;
 }
 
-/* The first stack whose top is above the address. */
-static size_t
-first_above(const struct extents *s, uint64_t addr)
-{
-	return bound_above(
-	    s->seen, s->n, sizeof *s->seen, offsetof(struct extent, top), addr);
-}
-
-struct extent *
-extents_find(struct extents *s, uint64_t sp)
-{
-	size_t i = first_above(s, sp);
-
-	return i == s->n || sp < s->seen[i].low ? NULL : &s->seen[i];
-}
-
-static void
-take_out(struct extents *s, struct extent *e)
-{
-	memmove(e, e + 1, (size_t)(s->seen + --s->n - e) * sizeof *e);
-}
-
-void
-extents_forget(struct extents *s, uint64_t sp)
-{
-	struct extent *e = extents_find(s, sp);
-
-	if (e != NULL)
-		take_out(s, e);
-}
-
-void
-extents_learn(struct extents *s, uint64_t sp, uint64_t top)
-{
-	struct extent new = {.low = sp & ~(uint64_t)0xfff, .top = top}, *e;
-	uint64_t end = (top + 0xfff) & ~(uint64_t)0xfff;
-	size_t i;
-
-	if (top <= sp)
-		return;
-	if (end - top <= EXTENTS_SAVED)
-		new.top = end;
-	/* Whatever it overlaps is the same stack. */
-	while (
-	    (i = first_above(s, new.low)) < s->n && s->seen[i].low < new.top) {
-		e = &s->seen[i];
-		if (e->low <= new.low && e->top >= new.top)
-			return;
-		e->low = e->low < new.low ? e->low : new.low;
-		e->top = e->top > new.top ? e->top : new.top;
-		new = *e;
-		take_out(s, e);
-	}
-	if (s->n == EXTENTS_MAX)
-		s->n = 0; /* begin anew: more stacks than can be told apart */
-	e = &s->seen[first_above(s, new.top)];
-	memmove(e + 1, e, (size_t)(s->seen + s->n++ - e) * sizeof *e);
-	*e = new;
-}
-
-void
-extent_beside(struct extent *e, uint64_t addr, size_t len)
-{
-	for (size_t i = 0; i < EXTENT_BESIDES; i++)
-		if (e->besides[i].addr == addr)
-			return;
-	e->besides[e->next++ % EXTENT_BESIDES] =
-	    (struct extent_read){addr, len};
-}
-
 static const uint8_t *
 block_at(struct code *c, uint64_t addr, code_fetch *fetch, void *arg)
 {
@@ -197,18 +126,4 @@ code_bytes(struct code *c, uint64_t addr, uint8_t *to, size_t n,
 		done += part;
 	}
 	return done;
-}
-
-bool
-code_has(const struct code *c, uint64_t addr, size_t n)
-{
-	for (uint64_t at = addr - addr % CODE_BLOCK; at < addr + n;
-	     at += CODE_BLOCK) {
-		const struct code_block *b =
-		    &c->block[at / CODE_BLOCK % CODE_BLOCKS];
-
-		if (!b->full || b->addr != at)
-			return false;
-	}
-	return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Parts of one CPU's memory, as read while the guest stood still; where stacks
- * have ended, which says how much to read; and the kernel's code.
+ * Parts of one CPU's memory, as read while the guest stood still, and the
+ * kernel's code.
  */
 #ifndef MEMORY_H
 #define MEMORY_H
@@ -40,41 +40,6 @@ int snap_bytes(const struct snap *s, uint64_t addr, uint8_t *to, size_t n);
 /* Shortens [*addr, *addr + *n) at both ends by the bytes that are there. */
 void snap_missing(const struct snap *s, uint64_t *addr, size_t *n);
 
-enum { EXTENTS_MAX = 4096, EXTENTS_SAVED = 512, EXTENT_BESIDES = 4 };
-
-/* A stack that was unwound to its end. */
-struct extent {
-	uint64_t low, top; /* low: the lowest page seen in use */
-	/* What it needed besides: the code and stack of a program. */
-	struct extent_read {
-		uint64_t addr;
-		size_t len; /* 0: none */
-	} besides[EXTENT_BESIDES];
-	size_t next; /* the place for a new one */
-};
-
-/* Zero it to begin; pages that are not used take no memory. */
-struct extents {
-	struct extent seen[EXTENTS_MAX]; /* sorted by top */
-	size_t n;
-};
-
-/* The stack that goes on at sp; NULL: not known. Valid until one is learnt. */
-struct extent *extents_find(struct extents *s, uint64_t sp);
-
-/*
- * Learns that a stack in use at sp ended below top. A little below a page's end
- * it is taken to reach that: a new task has used less than the registers that
- * an entry will save there.
- */
-void extents_learn(struct extents *s, uint64_t sp, uint64_t top);
-
-/* Learns what the stack needs besides itself. */
-void extent_beside(struct extent *e, uint64_t addr, size_t len);
-
-/* Forgets the stack around sp: it was not as learned. */
-void extents_forget(struct extents *s, uint64_t sp);
-
 /*
  * The code of the guest's kernel as it stands in memory, which is not what its
  * file has: kernels patch call sites when they start. Blocks are read once
@@ -98,8 +63,5 @@ struct code {
 /* Copies up to n bytes; returns how many. */
 size_t code_bytes(struct code *c, uint64_t addr, uint8_t *to, size_t n,
     code_fetch *fetch, void *arg);
-
-/* Whether they are kept. */
-bool code_has(const struct code *c, uint64_t addr, size_t n);
 
 #endif

@@ -79,7 +79,7 @@ check(struct sampler *s)
 	for (int i = 0; i < TRIES && s->unsure; i++) {
 		int known;
 
-		if (reads_stop(s, NULL, 0) != 0)
+		if (reads_stop(s) != 0)
 			return 1;
 		known = sampler_confirm(s);
 		if (!s->hold && s->ops->go(s) != 0)
@@ -147,7 +147,6 @@ give_up(struct sampler *s)
 	images_free(s->images);
 	sampler_forget(s);
 	free(s->cpu);
-	free(s->list);
 	unwinder_free(s->u);
 	free(s);
 	return status;

@@ -5,7 +5,6 @@
 #include "guest/images.h"
 #include "linux/tasks.h"
 #include "native/sampler.h"
-#include "native/reads.h"
 
 /*
  * Looks which process of Linux a stopped CPU is in, once, as soon as it is
@@ -21,7 +20,7 @@ enter(struct sampler *s, struct vcpu *c)
 }
 
 bool
-programs_find(void *arg, uint64_t addr, uint64_t sp)
+programs_find(void *arg, uint64_t addr)
 {
 	struct sampler *s = arg;
 	struct vcpu *c = s->now;
@@ -37,8 +36,7 @@ programs_find(void *arg, uint64_t addr, uint64_t sp)
 	}
 	if (m != NULL && m->program.name != NULL) {
 		*p = m->program;
-	} else if (!reads_program(s, c, addr, sp) ||
-		   !images_find(s->images, m ? m->path : NULL, addr, p)) {
+	} else if (!images_find(s->images, m ? m->path : NULL, addr, p)) {
 		return false;
 	} else if (m != NULL) {
 		m->program = *p;

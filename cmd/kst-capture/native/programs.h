@@ -13,7 +13,7 @@ struct vcpu;
  * For unwind_settings, with the sampler as arg: puts the program to use that a
  * stack of a CPU that stands still has come to.
  */
-bool programs_find(void *s, uint64_t addr, uint64_t sp);
+bool programs_find(void *s, uint64_t addr);
 
 /* Looks which process a stopped CPU in user mode is in, before its stack. */
 void programs_process(struct sampler *s, struct vcpu *c);

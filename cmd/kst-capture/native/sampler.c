@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Decides which memory to read, and when the guest may go on. */
+/* A sample, from the request to stop to the request to go. */
 #include "native/sampler.h"
 
 #include "native/programs.h"
@@ -12,35 +12,11 @@
 #include "guest/images.h"
 #include "guest/sample.h"
 
-enum { GUESS_MAX = 2048, GUESS_MORE = 256 };
-
 /* At the files of a stack, each of which may lead to another one. */
 enum { TRIES = 8 };
 
 /* The most samples between two looks for a kernel that was found before. */
 enum { WAITS_MAX = 63 };
-
-/*
- * The parts of the stacks that are likely needed, to be read in the exchange
- * that stops the guest: those in use at the last sample.
- */
-static void
-guess(struct sampler *s)
-{
-	s->n_list = 0;
-	for (size_t i = 0; i < s->n_cpu; i++) {
-		struct vcpu *c = &s->cpu[i];
-		uint64_t low = c->regs.r[s->abi->sp] - GUESS_MORE;
-
-		snap_clear(&c->snap);
-		c->translate = false;
-		low &= ~(uint64_t)(GUESS_MORE - 1);
-		if (c->known - low > GUESS_MAX)
-			low = c->known - GUESS_MAX;
-		if (s->guess && s->outside == NULL && c->known != 0)
-			reads_range(s, c, low, c->known - low);
-	}
-}
 
 /* Whether a CPU is in user mode, as far as its registers tell. */
 static bool
@@ -96,79 +72,15 @@ has_left(struct sampler *s)
 	return true;
 }
 
-/* Plans the reads of a CPU's stack, and whether it needs care. */
+/* Where a CPU is, of what its registers tell. */
 static void
-plan_cpu(struct sampler *s, struct vcpu *c)
+look_at(struct sampler *s, struct vcpu *c)
 {
-	uint64_t sp = c->regs.r[s->abi->sp], pc = c->regs.r[s->abi->pc];
-
-	c->careful = c->entered = false;
+	c->entered = false;
 	c->process = NULL;
 	c->mm = 0;
-	c->known = 0;
 	c->user = c->ok && in_user(s, c);
 	c->skip = c->user ? s->t->no_user : s->t->no_kernel;
-	if (!c->ok || c->skip || c->early)
-		return;
-	/* Its memory is found only while it stands still. */
-	c->careful = c->translate;
-	if (c->careful)
-		return;
-	if (c->user && s->procs != NULL) {
-		/* Its program decides how its stack is unwound. */
-		reads_range(s, c, s->t->os->metadata, s->t->os->size);
-		c->careful = true;
-	}
-	if (c->user && s->programs)
-		reads_range(s, c, images_around(pc), IMAGES_AROUND);
-	/* Memory tells which code it is, or has some that the last stack
-	 * lacked. */
-	if (s->programs || (c->user && s->t->tasks != NULL) ||
-	    ((s->unsure || s->left) && !c->user) || c->stack.code ||
-	    reads_lack_code(s, c, pc) ||
-	    (c->regs.has_exception && !c->user &&
-		reads_lack_code(s, c, c->regs.exception_pc)) ||
-	    (c->regs.mode == UNWIND_MODE_FIRMWARE &&
-		reads_lack_code(s, c, c->regs.machine_pc)))
-		c->careful = true;
-	if (s->t->stack_bytes != 0)
-		reads_range(s, c, sp, s->t->stack_bytes);
-	else if (!reads_stack(s, c, sp))
-		c->careful = true;
-}
-
-/*
- * Plans the reads of all stacks; returns whether none is left to chance. The
- * CPU whose registers came last is first: a stub need not be told of it again.
- */
-static bool
-plan(struct sampler *s)
-{
-	bool sure = true;
-
-	s->n_list = 0;
-	s->left = has_left(s);
-	for (size_t i = s->n_cpu; i-- > 0;) {
-		plan_cpu(s, &s->cpu[i]);
-		s->cpu[i].waits = s->cpu[i].careful;
-		sure = sure && !s->cpu[i].careful;
-	}
-	return sure;
-}
-
-/* What a stack teaches about the next one at its place. */
-static void
-learn(struct sampler *s, const struct vcpu *c)
-{
-	uint64_t sp = c->regs.r[s->abi->sp];
-	const struct unwind_stack *st = &c->stack;
-
-	if (!c->careful) {
-		if (st->end == UNWIND_WINDOW)
-			extents_forget(&s->stacks, sp);
-	} else if (vcpu_complete(c) && st->top - sp < WINDOW_MAX) {
-		extents_learn(&s->stacks, sp, st->top);
-	}
 }
 
 int
@@ -230,41 +142,21 @@ look_early(struct sampler *s)
 	}
 }
 
-/* Unwinds the stack of a CPU that stands still. */
+/* Unwinds the stack of a CPU, and finds out what it runs. */
 static void
-unwind_now(struct sampler *s, struct vcpu *c)
+unwind(struct sampler *s, struct vcpu *c)
 {
+	struct unwind_stack *st = &c->stack;
+
 	s->now = c;
-	c->waits = false;
 	c->n_program = 0;
 	programs_process(s, c);
-	reads_unwind(s, c);
+	unwinder_run(s->u, &c->regs, reads_word, s, st);
+	if (st->end == UNWIND_MEMORY && reads_cut(s, c, st->bad))
+		st->end = UNWIND_WINDOW;
 	s->now = NULL;
 	for (size_t i = 0; i < c->n_program; i++)
 		images_use(&c->program[i], false);
-}
-
-/*
- * Unwinds the stacks of the CPUs that need care. What one lacks is read
- * together with what others lack; then it is unwound anew.
- */
-static int
-unwind_careful(struct sampler *s)
-{
-	size_t planned = s->n_list, begin;
-	int status = 0;
-
-	do {
-		begin = s->n_list;
-		for (size_t i = s->n_cpu; i-- > 0;)
-			if (s->cpu[i].waits && !s->cpu[i].early)
-				unwind_now(s, &s->cpu[i]);
-		if (s->n_list > begin)
-			status =
-			    reads_list(s, s->list + begin, s->n_list - begin);
-	} while (s->n_list > begin && status == 0);
-	reads_learn(s, planned);
-	return status;
 }
 
 /* A CPU in the firmware, which tells nothing of what it has interrupted. */
@@ -301,77 +193,57 @@ leave_firmware(struct sampler *s)
 	}
 }
 
+/* What is done while the guest stands still. */
 static int
-take_all(struct sampler *s)
+read_all(struct sampler *s)
 {
-	bool sure;
-
-	guess(s);
-	if (reads_stop(s, s->list, s->n_list) != 0)
-		return -1;
 	leave_firmware(s);
-	sure = plan(s) && !asleep_needs_stop(s);
-	if (reads_list(s, s->list, s->n_list) != 0)
-		return -1;
-	if (!sure && sampler_confirm(s) < 0 && !s->t->start) {
+	for (size_t i = 0; i < s->n_cpu; i++)
+		look_at(s, &s->cpu[i]);
+	s->left = has_left(s);
+	if (sampler_confirm(s) < 0 && !s->t->start) {
 		images_refuse(s->images);
 		s->refused = true;
 		return -1;
 	}
 	look_early(s);
-	if (!sure && unwind_careful(s) != 0)
-		return -1;
+	reads_stacks(s);
+	for (size_t i = s->n_cpu; i-- > 0;)
+		if (vcpu_unwinds(&s->cpu[i]))
+			unwind(s, &s->cpu[i]);
 	if (asleep_needs_stop(s))
 		asleep_take(s);
+	return s->failed ? -1 : 0;
+}
+
+/* Adds for how long the guest stood to s->stopped. */
+static int
+take_once(struct sampler *s)
+{
+	if (reads_stop(s) != 0 || read_all(s) != 0)
+		return -1;
 	if (s->hold) {
-		s->stopped = clock_now() - s->stop.asked;
+		s->stopped += clock_now() - s->stop.asked;
 		return 0;
 	}
 	stood_look(&s->stood, &s->stop, &s->monitor);
 	if (s->ops->go(s) != 0)
 		return -1;
-	s->stopped = stood_add(&s->stood, &s->stop);
+	s->stopped += stood_add(&s->stood, &s->stop);
 	return 0;
 }
 
-/* *cut: a stack goes on beyond what was read of it, and is no longer there. */
-static int
-take_once(struct sampler *s, bool *cut)
-{
-	*cut = false;
-	if (take_all(s) != 0)
-		return -1;
-	for (size_t i = 0; i < s->n_cpu; i++) {
-		struct vcpu *c = &s->cpu[i];
-
-		if (!c->ok || c->skip || c->early)
-			continue;
-		if (!c->careful) {
-			reads_unwind(s, c);
-			*cut |= c->stack.end == UNWIND_WINDOW;
-		}
-		if (s->t->stack_bytes == 0)
-			learn(s, c);
-	}
-	return 0;
-}
-
+/* A file that a stack leads to is read while the guest runs. */
 int
 sampler_take(struct sampler *s)
 {
-	uint64_t stopped = 0;
-	bool cut, lacks;
 	int i = 0;
 
-	do {
-		if (take_once(s, &cut) != 0)
+	s->stopped = 0;
+	do
+		if (take_once(s) != 0)
 			return -1;
-		s->stopped += stopped;
-		stopped = s->stopped;
-		lacks = images_load(s->images);
-		/* Another one at once: with that stack read to its end. */
-		cut = cut && s->t->stack_bytes == 0 && !s->hold && i == 0;
-	} while (++i < TRIES && (cut || lacks));
+	while (images_load(s->images) && ++i < TRIES);
 	if (asleep_asked(s) && !asleep_needs_stop(s))
 		asleep_take(s);
 	return 0;

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What the backends without gdb share: all but their protocols. A sample is:
- * stop, registers, stacks, go. How much of a stack to read is learnt from the
- * stacks that were unwound to their ends before, so that the guest need not
- * wait for the unwinding; a CPU on a stack not seen before is unwound while the
- * guest stands still, once.
+ * stop, registers, stacks, go. The stacks are unwound while the guest stands
+ * still, from memory that is read as the unwinder asks for it.
  */
 #ifndef SAMPLER_H
 #define SAMPLER_H
@@ -40,11 +38,8 @@ struct sampler_ops {
 	int (*meet)(void *arg, const struct target *t);
 	/* Takes what has come unasked: others stop a guest, or end it. */
 	int (*look)(void *arg);
-	/*
-	 * Stops the guest, fills in ok, regs and extra of each CPU, and reads
-	 * the memory of the list, as `read` does, in the same exchange.
-	 */
-	int (*stop)(void *arg, const struct sampler_read *list, size_t n);
+	/* Stops the guest, fills in ok, regs and extra of each CPU. */
+	int (*stop)(void *arg);
 	/* Adds memory to the snapshots, in order; what cannot be read is left
 	 * out. */
 	int (*read)(void *arg, const struct sampler_read *list, size_t n);
@@ -71,7 +66,6 @@ struct sampler {
 	const struct unwind_abi *abi;
 	size_t chunk;		 /* bytes that one read can have */
 	struct outside *outside; /* QEMU's process; NULL: it cannot be read */
-	bool guess; /* an exchange costs more than memory not needed */
 	struct vcpu *cpu;
 	size_t n_cpu;
 	struct monitor monitor;
@@ -88,9 +82,8 @@ struct sampler {
 	bool left;	       /* it was there, but no CPU is in it now */
 	unsigned wait, waits;  /* samples until that is looked at, and then */
 	uint64_t stopped;      /* for how long, of the last sample, in ns */
-	struct extents stacks;
 	struct code code;
-	struct vcpu *on;      /* whose stack is unwound; */
+	bool failed;	      /* memory that the protocol was to read */
 	struct vcpu *now;     /* whose stack is unwound while it stands still */
 	struct reader reader; /* of that one: reads_now() */
 	struct threads *threads; /* that are not on a CPU; NULL: not asked */
@@ -100,8 +93,6 @@ struct sampler {
 	uint64_t blind;	      /* samples without their threads */
 	bool crowd;	      /* there are more threads than are read */
 	bool refused;	      /* another kernel runs, which was said */
-	struct sampler_read *list;
-	size_t n_list, cap_list;
 };
 
 /*

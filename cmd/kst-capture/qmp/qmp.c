@@ -201,7 +201,7 @@ go(void *arg)
 }
 
 static int
-stop(void *arg, const struct sampler_read *list, size_t n)
+stop(void *arg)
 {
 	struct state *st = arg;
 	const char *text;
@@ -210,7 +210,6 @@ stop(void *arg, const struct sampler_read *list, size_t n)
 		qlink_put(&st->l, "stop", NULL);
 	st->may_stand = !st->s.hold;
 	qlink_monitor(&st->l, "info registers -a", 0);
-	put_reads(st, list, n);
 	st->s.stop = (struct stop){.asked = clock_now()};
 	st->s.stop.stood = st->s.stop.asked;
 	if (wire_send(&st->l.w) != 0)
@@ -229,7 +228,7 @@ stop(void *arg, const struct sampler_read *list, size_t n)
 	qmp_registers(text ? text : "",
 	    (enum unwind_arch)(st->s.abi - unwind_abis), st->s.cpu,
 	    st->s.n_cpu);
-	return take_reads(st, list, n);
+	return 0;
 }
 
 static int
@@ -308,7 +307,6 @@ meet(void *arg, const struct target *t)
 
 	st->s.w = &st->l.w;
 	st->s.chunk = MEMORY_CHUNK;
-	st->s.guess = true;
 	st->shared = t->shared_dir;
 	if (qlink_open(&st->l, &t->addr, t->timeout) != 0)
 		return -1;

@@ -161,16 +161,13 @@ await_stop(struct rsp *r, uint64_t deadline)
 	return 0;
 }
 
-/* The list is empty: exchanges are short, no memory is asked for on a guess. */
 static int
-stop_and_take(void *arg, const struct sampler_read *list, size_t n)
+stop(void *arg)
 {
 	struct rsp *r = arg;
 	const uint64_t now = clock_now(), deadline = now + r->l.w.timeout;
 	bool asks = r->l.qemu && !r->s.hold;
 
-	(void)list;
-	(void)n;
 	r->s.stop = (struct stop){.asked = now, .stood = now};
 	r->running = r->running && !r->l.qemu;
 	if (!r->s.hold && !r->l.qemu && stop_program(r) != 0)
@@ -374,7 +371,7 @@ static void *
 open_rsp(const struct target *t)
 {
 	static const struct sampler_ops ops = {
-	    meet, look, stop_and_take, read_memory, go, leave};
+	    meet, look, stop, read_memory, go, leave};
 
 	return sampler_open(sizeof(struct rsp), &ops, t);
 }
