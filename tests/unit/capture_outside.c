@@ -208,29 +208,31 @@ ask_stub(struct sampler *s, size_t cpu, uint64_t addr, uint8_t *to)
 {
 	const struct sampler_read q = {(uint32_t)cpu, READ, addr, addr};
 
-	snap_clear(&s->cpu[cpu].snap);
-	return s->ops->read(s, &q, 1) == 0 &&
-	       snap_bytes(&s->cpu[cpu].snap, addr, to, READ) == 0;
+	snap_clear(&s->shot.cpu[cpu].snap);
+	return s->conn.ops->read(s, &q, 1) == 0 &&
+	       snap_bytes(&s->shot.cpu[cpu].snap, addr, to, READ) == 0;
 }
 
 static void
 compare(struct sampler *s, size_t cpu)
 {
-	const enum unwind_arch arch = (enum unwind_arch)(s->abi - unwind_abis);
-	const bool checks = !s->abi->x86; /* its monitor looks at rights */
-	struct vcpu *c = &s->cpu[cpu];
-	const uint64_t addr = pick(8 * s->abi->word);
+	const enum unwind_arch arch =
+	    (enum unwind_arch)(s->guest.abi - unwind_abis);
+	const bool checks =
+	    !s->guest.abi->x86; /* its monitor looks at rights */
+	struct vcpu *c = &s->shot.cpu[cpu];
+	const uint64_t addr = pick(8 * s->guest.abi->word);
 	uint8_t a[READ], b[READ];
 	uint64_t at;
 	enum pages place = c->regs.mode == UNWIND_MODE_FIRMWARE
 			       ? (at = addr, PAGES_FOUND)
 			       : pages_place(arch, &c->paging, addr,
-				     outside_copy, s->outside, &at);
+				     outside_copy, s->conn.outside, &at);
 
 	if (place == PAGES_UNKNOWN) {
 		unknown++;
 	} else if (place == PAGES_FOUND &&
-		   outside_copy_still(s->outside, at, a, READ) != 0) {
+		   outside_copy_still(s->conn.outside, at, a, READ) != 0) {
 		devices++; /* which the stub is not asked to read */
 	} else if (!ask_stub(s, cpu, addr, b)) {
 		if (place == PAGES_UNMAPPED)
@@ -242,9 +244,10 @@ compare(struct sampler *s, size_t cpu)
 	} else if (place == PAGES_FOUND && memcmp(a, b, READ) == 0) {
 		same++;
 		learn(addr);
-		for (size_t i = 0; i < READ; i += s->abi->word)
+		for (size_t i = 0; i < READ; i += s->guest.abi->word)
 			if (random_word() % 8 == 0)
-				learn(uint_load(a + i, s->abi->word, false));
+				learn(uint_load(
+				    a + i, s->guest.abi->word, false));
 	} else {
 		printf("%s at %#" PRIx64 " cr3 %#" PRIx64 "\n",
 		    place == PAGES_FOUND ? "other bytes" : "not mapped", addr,
@@ -268,22 +271,22 @@ judge(char **argv)
 	if (address_parse(&t.addr, argv[1]) != 0 ||
 	    (s = backend_rsp.open(&t)) == NULL)
 		return 1;
-	for (unsigned long i = 0; s->outside != NULL && i < n; i++) {
+	for (unsigned long i = 0; s->conn.outside != NULL && i < n; i++) {
 		if (i % (n / STOPS + 1) == 0) {
-			if (i > 0 && s->ops->go(s) != 0)
+			if (i > 0 && s->conn.ops->go(s) != 0)
 				return 1;
 			usleep(50000);
 			if (reads_stop(s) != 0)
 				return 1;
-			for (size_t k = 0; k < s->n_cpu; k++) {
-				learn(s->cpu[k].regs.r[s->abi->pc]);
-				learn(s->cpu[k].regs.r[s->abi->sp]);
+			for (size_t k = 0; k < s->shot.n_cpu; k++) {
+				learn(s->shot.cpu[k].regs.r[s->guest.abi->pc]);
+				learn(s->shot.cpu[k].regs.r[s->guest.abi->sp]);
 			}
 		}
-		compare(s, random_word() % s->n_cpu);
+		compare(s, random_word() % s->shot.n_cpu);
 	}
-	if (s->outside != NULL)
-		s->ops->go(s);
+	if (s->conn.outside != NULL)
+		s->conn.ops->go(s);
 	printf("same %" PRIu64 " unmapped %" PRIu64 " devices %" PRIu64
 	       " more %" PRIu64 " unknown %" PRIu64 " differ %" PRIu64 "\n",
 	    same, unmapped, devices, more, unknown, differ);

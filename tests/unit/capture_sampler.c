@@ -49,8 +49,8 @@ read_list(void *arg, const struct sampler_read *list, size_t n)
 
 		if (list[i].at >= ROOM || list[i].len > ROOM - list[i].at)
 			continue;
-		to = snap_add(
-		    &sampler->cpu[list[i].cpu].snap, list[i].addr, list[i].len);
+		to = snap_add(&sampler->shot.cpu[list[i].cpu].snap,
+		    list[i].addr, list[i].len);
 		if (to != NULL)
 			memcpy(to, memory + list[i].at, list[i].len);
 	}
@@ -63,9 +63,9 @@ stop(void *arg)
 	(void)arg;
 	stops++;
 	for (size_t i = 0; i < cpus; i++) {
-		struct unwind_regs *r = &sampler->cpu[i].regs;
+		struct unwind_regs *r = &sampler->shot.cpu[i].regs;
 
-		sampler->cpu[i].ok = true;
+		sampler->shot.cpu[i].ok = true;
 		r->r[RIP] = CODE + 8;
 		r->r[RSP] = SP + i * STACK;
 		r->r[RBP] = SP + i * STACK + 0x20;
@@ -91,10 +91,10 @@ meet(void *arg, const struct target *t)
 	struct sampler *s = arg;
 
 	(void)t;
-	s->w = &wire;
-	s->abi = &unwind_abis[arch];
-	s->chunk = 0x800;
-	while (s->n_cpu < cpus)
+	s->conn.w = &wire;
+	s->guest.abi = &unwind_abis[arch];
+	s->conn.chunk = 0x800;
+	while (s->shot.n_cpu < cpus)
 		sampler_add(s);
 	return 0;
 }
@@ -119,7 +119,8 @@ take(size_t i, size_t n)
 
 	reads = 0;
 	whole = sampler_sample(sampler, &sample) == SAMPLE_OK &&
-		vcpu_complete(&sampler->cpu[i]) && sampler->cpu[i].stack.n == n;
+		vcpu_complete(&sampler->shot.cpu[i]) &&
+		sampler->shot.cpu[i].stack.n == n;
 	buf_done(&sample.text);
 	return whole;
 }
@@ -145,7 +146,7 @@ test_growth(void)
 	/* as much of it as is wanted */
 	begin(&cut, 1);
 	CHECK(!take(0, 4));
-	CHECK(sampler->cpu[0].stack.end == UNWIND_WINDOW);
+	CHECK(sampler->shot.cpu[0].stack.end == UNWIND_WINDOW);
 	put_frames(small, 1);
 	CHECK(take(0, 1));
 	sampler_close(sampler, false);
@@ -167,7 +168,7 @@ test_together(void)
 	CHECK(take(0, 2));
 	CHECK(take(0, 2) && reads == 1);
 	for (size_t i = 0; i < 4; i++)
-		CHECK(sampler->cpu[i].stack.n == 2);
+		CHECK(sampler->shot.cpu[i].stack.n == 2);
 	sampler_close(sampler, false);
 }
 

@@ -24,7 +24,7 @@ unwind(void *arg, const struct unwind_regs *regs, unwind_read *read,
 {
 	struct sampler *s = arg;
 
-	unwinder_run(s->u, regs, read, read_arg, st);
+	unwinder_run(s->guest.u, regs, read, read_arg, st);
 }
 
 int
@@ -35,11 +35,11 @@ asleep_open(struct sampler *s)
 	if (s->t->threads == THREADS_NONE)
 		return 0;
 	if (s->t->n_image > 0 && s->t->os && s->t->os->threads.array)
-		s->array = array_new(
-		    &s->t->os->threads, s->t->image[0].sym, s->abi, &why);
+		s->asleep.array = array_new(
+		    &s->t->os->threads, s->t->image[0].sym, s->guest.abi, &why);
 	else if (s->t->n_image > 0)
-		s->threads = threads_new(s->t->image[0].sym,
-		    (enum unwind_arch)(s->abi - unwind_abis), &why);
+		s->asleep.threads = threads_new(s->t->image[0].sym,
+		    (enum unwind_arch)(s->guest.abi - unwind_abis), &why);
 	if (!asleep_asked(s) && s->t->threads == THREADS_TRY) {
 		msg("only CPUs are sampled, and no threads: %s", why);
 		return 0;
@@ -48,61 +48,62 @@ asleep_open(struct sampler *s)
 		msg("--threads: %s", why);
 		return -1;
 	}
-	s->sleeper = xcalloc(1, sizeof *s->sleeper);
+	s->asleep.sleeper = xcalloc(1, sizeof *s->asleep.sleeper);
 	return 0;
 }
 
 void
 asleep_close(struct sampler *s)
 {
-	if (s->blind > 0)
+	if (s->asleep.blind > 0)
 		msg("%" PRIu64 " samples lack the threads that were not on a "
 		    "CPU: the kernel's task list could not be read",
-		    s->blind);
-	if (s->threads != NULL && s->crowd)
+		    s->asleep.blind);
+	if (s->asleep.threads != NULL && s->asleep.crowd)
 		msg("the guest has more than %d threads; the others are not "
 		    "in the samples",
 		    THREADS_MAX);
-	threads_free(s->threads);
-	array_free(s->array);
-	free(s->sleeper);
+	threads_free(s->asleep.threads);
+	array_free(s->asleep.array);
+	free(s->asleep.sleeper);
 }
 
 bool
 asleep_asked(const struct sampler *s)
 {
-	return s->threads != NULL || s->array != NULL;
+	return s->asleep.threads != NULL || s->asleep.array != NULL;
 }
 
 bool
 asleep_needs_stop(const struct sampler *s)
 {
-	return asleep_asked(s) && s->outside == NULL;
+	return asleep_asked(s) && s->conn.outside == NULL;
 }
 
 static bool
 found(const struct sampler *s, const struct threads_guest *g)
 {
-	return s->array ? array_found(s->array, g)
-			: threads_found(s->threads, g);
+	return s->asleep.array ? array_found(s->asleep.array, g)
+			       : threads_found(s->asleep.threads, g);
 }
 
 /* Whether the CPU's page tables lead to the task list. */
 static bool
 sees_tasks(struct sampler *s, struct vcpu *c, const struct threads_guest *g)
 {
-	s->view = c;
+	s->shot.view = c;
 	if (!c->ok || c->early || c->firmware != 0 || c->physical)
 		return false;
 	if (found(s, g))
 		return true;
-	if (s->outside == NULL || s->abi != &unwind_abis[UNWIND_X86_64] ||
+	if (s->conn.outside == NULL ||
+	    s->guest.abi != &unwind_abis[UNWIND_X86_64] ||
 	    !(c->paging.reg[PAGING_LOW] & USER_TABLES))
 		return false;
-	s->sleeper->paging = c->paging;
-	s->sleeper->paging.reg[PAGING_LOW] &= ~(uint64_t)USER_TABLES;
-	s->sleeper->regs.mode = UNWIND_MODE_KERNEL;
-	s->view = s->sleeper;
+	s->asleep.sleeper->paging = c->paging;
+	s->asleep.sleeper->paging.reg[PAGING_LOW] &= ~(uint64_t)USER_TABLES;
+	s->asleep.sleeper->regs.mode = UNWIND_MODE_KERNEL;
+	s->shot.view = s->asleep.sleeper;
 	return found(s, g);
 }
 
@@ -113,18 +114,19 @@ asleep_take(struct sampler *s)
 	size_t i = 0;
 	bool read;
 
-	while (!s->unsure && i < s->n_cpu && !sees_tasks(s, &s->cpu[i], &g))
+	while (!s->guest.unsure && i < s->shot.n_cpu &&
+	       !sees_tasks(s, &s->shot.cpu[i], &g))
 		i++;
-	read = !s->unsure && i < s->n_cpu;
-	if (s->array && read)
-		array_take(s->array, &g);
-	else if (s->array)
-		array_none(s->array);
+	read = !s->guest.unsure && i < s->shot.n_cpu;
+	if (s->asleep.array && read)
+		array_take(s->asleep.array, &g);
+	else if (s->asleep.array)
+		array_none(s->asleep.array);
 	else
-		read = read && threads_take(s->threads, &g) == 0;
-	if (s->threads && !read)
-		threads_none(s->threads);
-	s->blind += !read;
-	s->crowd |= s->threads && threads_cut(s->threads);
-	s->view = NULL;
+		read = read && threads_take(s->asleep.threads, &g) == 0;
+	if (s->asleep.threads && !read)
+		threads_none(s->asleep.threads);
+	s->asleep.blind += !read;
+	s->asleep.crowd |= s->asleep.threads && threads_cut(s->asleep.threads);
+	s->shot.view = NULL;
 }

@@ -45,24 +45,27 @@ load(struct sampler *s)
 	const struct target *t = s->t;
 	const bool procs = t->os != NULL && osfile_processes(t->os);
 
-	s->u = unwinder_new((enum unwind_arch)(s->abi - unwind_abis));
-	s->kernel_base = guess_base(t, s->abi);
-	s->images = images_new(t, s->u, s->abi, &s->reader);
-	if (s->images == NULL || asleep_open(s) != 0)
+	s->guest.u =
+	    unwinder_new((enum unwind_arch)(s->guest.abi - unwind_abis));
+	s->guest.kernel_base = guess_base(t, s->guest.abi);
+	s->guest.images =
+	    images_new(t, s->guest.u, s->guest.abi, &s->guest.reader);
+	if (s->guest.images == NULL || asleep_open(s) != 0)
 		return -1;
-	s->unsure = t->check && t->n_image > 0;
-	s->programs = t->tasks && (t->sysroot || t->user_dir);
+	s->guest.unsure = t->check && t->n_image > 0;
+	s->guest.programs = t->tasks && (t->sysroot || t->user_dir);
 	for (size_t i = 1; i < t->n_image; i++)
-		s->programs |= !t->image[i].placed;
-	unwinder_set(s->u, &(struct unwind_settings){.code = reads_code,
-			       .find = programs_find,
-			       .arg = s,
-			       .floor = procs ? s->kernel_base : 0,
-			       .show_skid = t->skid});
+		s->guest.programs |= !t->image[i].placed;
+	unwinder_set(s->guest.u, &(struct unwind_settings){.code = reads_code,
+				     .find = programs_find,
+				     .arg = s,
+				     .floor = procs ? s->guest.kernel_base : 0,
+				     .show_skid = t->skid});
 	if (!procs)
 		return 0;
-	s->procs = procs_new(t->os, t->user_dir, s->u, &s->reader);
-	return s->procs != NULL ? 0 : -1;
+	s->guest.procs =
+	    procs_new(t->os, t->user_dir, s->guest.u, &s->guest.reader);
+	return s->guest.procs != NULL ? 0 : -1;
 }
 
 /*
@@ -76,50 +79,51 @@ check(struct sampler *s)
 {
 	bool seen = false;
 
-	for (int i = 0; i < TRIES && s->unsure; i++) {
+	for (int i = 0; i < TRIES && s->guest.unsure; i++) {
 		int known;
 
 		if (reads_stop(s) != 0)
 			return 1;
 		known = sampler_confirm(s);
-		if (!s->hold && s->ops->go(s) != 0)
+		if (!s->conn.hold && s->conn.ops->go(s) != 0)
 			return 1;
 		if (known == 0)
 			return 0;
 		seen |= known < 0;
 		/* A guest that stands still tells no more later. */
-		if (s->hold ||
+		if (s->conn.hold ||
 		    wait_fd(-1, 0, clock_now() + TRY_MS * NS_PER_MS, 0) < 0)
 			break;
 	}
 	if (!seen)
 		return 0;
-	images_refuse(s->images);
+	images_refuse(s->guest.images);
 	return -1;
 }
 
 void
 sampler_monitor(struct sampler *s, monitor_ask *ask, void *arg)
 {
-	s->monitor = (struct monitor){ask, arg};
-	stood_begin(&s->stood, &s->monitor);
-	if (s->outside != NULL &&
-	    (ask == NULL || outside_map(s->outside, &s->monitor) != 0)) {
-		outside_free(s->outside);
-		s->outside = NULL;
+	s->conn.monitor = (struct monitor){ask, arg};
+	stood_begin(&s->conn.stood, &s->conn.monitor);
+	if (s->conn.outside != NULL &&
+	    (ask == NULL ||
+		outside_map(s->conn.outside, &s->conn.monitor) != 0)) {
+		outside_free(s->conn.outside);
+		s->conn.outside = NULL;
 	}
 	if (s->t->verbose)
 		msg("memory is read %s",
-		    s->outside != NULL ? "from QEMU's process"
-				       : "by the guest's stub or monitor");
+		    s->conn.outside != NULL ? "from QEMU's process"
+					    : "by the guest's stub or monitor");
 }
 
 void
 sampler_forget(struct sampler *s)
 {
-	for (size_t i = 0; i < s->n_cpu; i++)
-		snap_done(&s->cpu[i].snap);
-	s->n_cpu = 0;
+	for (size_t i = 0; i < s->shot.n_cpu; i++)
+		snap_done(&s->shot.cpu[i].snap);
+	s->shot.n_cpu = 0;
 }
 
 struct vcpu *
@@ -127,8 +131,9 @@ sampler_add(struct sampler *s)
 {
 	struct vcpu *c;
 
-	s->cpu = xreallocn(s->cpu, s->n_cpu + 1, sizeof *s->cpu);
-	c = &s->cpu[s->n_cpu++];
+	s->shot.cpu =
+	    xreallocn(s->shot.cpu, s->shot.n_cpu + 1, sizeof *s->shot.cpu);
+	c = &s->shot.cpu[s->shot.n_cpu++];
 	memset(c, 0, sizeof *c);
 	return c;
 }
@@ -137,17 +142,17 @@ sampler_add(struct sampler *s)
 static int
 give_up(struct sampler *s)
 {
-	int status = s->ops->leave(s);
+	int status = s->conn.ops->leave(s);
 
 	if (status != 0)
 		msg(WATCHDOG_WAITS);
-	outside_free(s->outside);
+	outside_free(s->conn.outside);
 	asleep_close(s);
-	procs_free(s->procs);
-	images_free(s->images);
+	procs_free(s->guest.procs);
+	images_free(s->guest.images);
 	sampler_forget(s);
-	free(s->cpu);
-	unwinder_free(s->u);
+	free(s->shot.cpu);
+	unwinder_free(s->guest.u);
 	free(s);
 	return status;
 }
@@ -161,14 +166,14 @@ lost(const struct sampler *s)
 	    [WIRE_GONE] = SAMPLE_GONE,
 	    [WIRE_STOPPED] = SAMPLE_STOPPED,
 	    [WIRE_REBOOTED] = SAMPLE_REBOOTED};
-	enum wire_end end = s->w->end;
+	enum wire_end end = s->conn.w->end;
 
-	if (s->w->hurry)
+	if (s->conn.w->hurry)
 		return SAMPLE_HURRY;
-	if (s->refused)
+	if (s->guest.refused)
 		return SAMPLE_OTHER;
 	if (!s->t->told || (end != WIRE_GONE && end != WIRE_STOPPED))
-		msg("%s", s->w->why);
+		msg("%s", s->conn.w->why);
 	return ends[end];
 }
 
@@ -179,11 +184,11 @@ lost(const struct sampler *s)
 static int
 begin(struct sampler *s)
 {
-	if (s->stands && s->ops->go(s) != 0)
+	if (s->conn.stands && s->conn.ops->go(s) != 0)
 		return 1;
 	if (load(s) != 0)
 		return -1;
-	return s->t->start ? s->ops->go(s) != 0 : check(s);
+	return s->t->start ? s->conn.ops->go(s) != 0 : check(s);
 }
 
 void *
@@ -192,17 +197,18 @@ sampler_open(size_t size, const struct sampler_ops *ops, const struct target *t)
 	struct sampler *s = xcalloc(1, size);
 	int status;
 
-	s->ops = ops;
+	s->conn.ops = ops;
 	s->t = t;
-	s->reader = (struct reader){reads_now, s};
-	s->hold = t->paused;
+	s->guest.reader = (struct reader){reads_now, s};
+	s->conn.hold = t->paused;
 	if (ops->meet(s, t) != 0) {
-		msg("%s: %s", t->addr.text, s->w->why);
+		msg("%s: %s", t->addr.text, s->conn.w->why);
 		give_up(s);
 		return NULL;
 	}
-	if (s->kind != NULL)
-		msg("%s, %zu thread%s", s->kind, s->n_cpu, &"s"[s->n_cpu == 1]);
+	if (s->conn.kind != NULL)
+		msg("%s, %zu thread%s", s->conn.kind, s->shot.n_cpu,
+		    &"s"[s->shot.n_cpu == 1]);
 	status = begin(s);
 	if (status != 0) {
 		if (status > 0)
@@ -210,9 +216,9 @@ sampler_open(size_t size, const struct sampler_ops *ops, const struct target *t)
 		give_up(s);
 		return NULL;
 	}
-	if (t->verbose && s->kind == NULL)
-		msg("%s, %zu CPUs", s->abi->name, s->n_cpu);
-	if (s->hold)
+	if (t->verbose && s->conn.kind == NULL)
+		msg("%s, %zu CPUs", s->guest.abi->name, s->shot.n_cpu);
+	if (s->conn.hold)
 		msg("the guest is paused and stays paused: all samples show "
 		    "the same moment");
 	return s;
@@ -221,9 +227,9 @@ sampler_open(size_t size, const struct sampler_ops *ops, const struct target *t)
 int
 sampler_foreign(struct sampler *s)
 {
-	s->hold = true;
-	watchdog_off(&s->w->dog);
-	return wire_end(s->w, WIRE_STOPPED,
+	s->conn.hold = true;
+	watchdog_off(&s->conn.w->dog);
+	return wire_end(s->conn.w, WIRE_STOPPED,
 	    "the guest was stopped by a monitor or a breakpoint and stays "
 	    "stopped");
 }
@@ -235,10 +241,10 @@ sampler_sample(void *state, struct sample *to)
 
 	sample_clear(to);
 	to->time = clock_wall();
-	if (s->ops->look(s) != 0 || sampler_take(s) != 0)
+	if (s->conn.ops->look(s) != 0 || sampler_take(s) != 0)
 		return lost(s);
-	to->stop_ns = s->stopped;
-	to->by_clock = s->stood.by_clock;
+	to->stop_ns = s->shot.stopped;
+	to->by_clock = s->conn.stood.by_clock;
 	return sampler_write(s, to);
 }
 
@@ -247,8 +253,8 @@ sampler_idle(void *state, uint64_t deadline)
 {
 	struct sampler *s = state;
 
-	while (wait_fd(s->w->fd, POLLIN, deadline, 0) > 0)
-		if (s->ops->look(s) != 0)
+	while (wait_fd(s->conn.w->fd, POLLIN, deadline, 0) > 0)
+		if (s->conn.ops->look(s) != 0)
 			return lost(s);
 	return SAMPLE_OK;
 }
@@ -257,9 +263,9 @@ int
 sampler_close(void *state, bool hurry)
 {
 	struct sampler *s = state;
-	bool unseen = !hurry && s->t->start && s->unsure;
+	bool unseen = !hurry && s->t->start && s->guest.unsure;
 
 	if (unseen)
-		images_refuse(s->images);
+		images_refuse(s->guest.images);
 	return give_up(s) != 0 || unseen ? -1 : 0;
 }

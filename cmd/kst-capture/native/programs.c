@@ -13,21 +13,22 @@
 static bool
 enter(struct sampler *s, struct vcpu *c)
 {
-	if (c->entered || s->unsure)
+	if (c->entered || s->guest.unsure)
 		return false;
 	c->entered = true;
-	return tasks_enter(s->t->tasks, (size_t)(c - s->cpu), c, &s->reader);
+	return tasks_enter(
+	    s->t->tasks, (size_t)(c - s->shot.cpu), c, &s->guest.reader);
 }
 
 bool
 programs_find(void *arg, uint64_t addr)
 {
 	struct sampler *s = arg;
-	struct vcpu *c = s->now;
+	struct vcpu *c = s->shot.now;
 	struct mapping *m = NULL;
 	struct program *p;
 
-	if (c == NULL || c->n_program == VCPU_PROGRAMS || !s->programs)
+	if (c == NULL || c->n_program == VCPU_PROGRAMS || !s->guest.programs)
 		return false;
 	p = &c->program[c->n_program];
 	if (s->t->tasks != NULL) {
@@ -36,7 +37,7 @@ programs_find(void *arg, uint64_t addr)
 	}
 	if (m != NULL && m->program.name != NULL) {
 		*p = m->program;
-	} else if (!images_find(s->images, m ? m->path : NULL, addr, p)) {
+	} else if (!images_find(s->guest.images, m ? m->path : NULL, addr, p)) {
 		return false;
 	} else if (m != NULL) {
 		m->program = *p;
@@ -50,7 +51,7 @@ programs_find(void *arg, uint64_t addr)
 static void
 find_process(struct sampler *s, struct vcpu *c)
 {
-	const struct program *p = procs_find(s->procs, c);
+	const struct program *p = procs_find(s->guest.procs, c);
 
 	if (p == NULL)
 		return;
@@ -66,7 +67,7 @@ programs_process(struct sampler *s, struct vcpu *c)
 {
 	if (!c->user)
 		return;
-	if (s->procs != NULL)
+	if (s->guest.procs != NULL)
 		find_process(s, c);
 	if (s->t->tasks != NULL && enter(s, c))
 		c->process = c->comm;

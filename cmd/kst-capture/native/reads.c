@@ -31,15 +31,16 @@ static enum pages
 place(const struct sampler *s, const struct vcpu *c, uint64_t addr,
     pages_read *read, uint64_t *at)
 {
-	const enum unwind_arch arch = (enum unwind_arch)(s->abi - unwind_abis);
+	const enum unwind_arch arch =
+	    (enum unwind_arch)(s->guest.abi - unwind_abis);
 
 	*at = addr;
 	if (c->physical || c->translate || c->regs.mode == UNWIND_MODE_FIRMWARE)
 		return PAGES_FOUND;
-	if (s->abi->riscv && c->regs.mode == UNWIND_MODE_UNKNOWN &&
-	    c->regs.r[s->abi->pc] >> 63 == 0)
+	if (s->guest.abi->riscv && c->regs.mode == UNWIND_MODE_UNKNOWN &&
+	    c->regs.r[s->guest.abi->pc] >> 63 == 0)
 		return PAGES_UNKNOWN;
-	return pages_place(arch, &c->paging, addr, read, s->outside, at);
+	return pages_place(arch, &c->paging, addr, read, s->conn.outside, at);
 }
 
 /* One read, of one page, as place() has it; PAGES_UNKNOWN: not from outside. */
@@ -50,12 +51,12 @@ from_outside(const struct sampler *s, const struct vcpu *c, uint64_t addr,
 	enum pages result;
 	uint64_t at;
 
-	if (s->outside == NULL)
+	if (s->conn.outside == NULL)
 		return PAGES_UNKNOWN;
 	result = place(s, c, addr, read, &at);
-	if (result == PAGES_FOUND && read(s->outside, at, to, n) != 0)
+	if (result == PAGES_FOUND && read(s->conn.outside, at, to, n) != 0)
 		result = PAGES_UNMAPPED;
-	return outside_lost(s->outside) ? PAGES_UNKNOWN : result;
+	return outside_lost(s->conn.outside) ? PAGES_UNKNOWN : result;
 }
 
 /* The same by the protocol, into the CPU's snapshot. */
@@ -67,12 +68,12 @@ by_protocol(
 	size_t n = 0, part;
 
 	for (; len > 0 && n < PIECES; addr += part, at += part, len -= part) {
-		part = len < s->chunk ? len : s->chunk;
+		part = len < s->conn.chunk ? len : s->conn.chunk;
 		list[n++] = (struct sampler_read){
-		    (uint32_t)(c - s->cpu), (uint32_t)part, addr, at};
+		    (uint32_t)(c - s->shot.cpu), (uint32_t)part, addr, at};
 	}
-	s->failed |= s->ops->read(s, list, n) != 0;
-	return s->failed ? -1 : 0;
+	s->shot.failed |= s->conn.ops->read(s, list, n) != 0;
+	return s->shot.failed ? -1 : 0;
 }
 
 /* Memory as the CPU sees it from machine mode. */
@@ -127,14 +128,14 @@ reads_bytes(void *arg, struct vcpu *c, uint64_t addr, uint8_t *to, size_t n)
 int
 reads_stop(struct sampler *s)
 {
-	s->failed = false;
-	for (size_t i = 0; i < s->n_cpu; i++) {
-		snap_clear(&s->cpu[i].snap);
-		s->cpu[i].translate = false;
+	s->shot.failed = false;
+	for (size_t i = 0; i < s->shot.n_cpu; i++) {
+		snap_clear(&s->shot.cpu[i].snap);
+		s->shot.cpu[i].translate = false;
 	}
-	if (s->outside != NULL)
-		outside_forget(s->outside);
-	return s->ops->stop(s);
+	if (s->conn.outside != NULL)
+		outside_forget(s->conn.outside);
+	return s->conn.ops->stop(s);
 }
 
 /* The block around an address, as the protocol reads it. */
@@ -150,19 +151,19 @@ reads_stacks(struct sampler *s)
 	struct sampler_read *list;
 	size_t n = 0;
 
-	if (s->outside != NULL || s->chunk < SAMPLER_BLOCK)
+	if (s->conn.outside != NULL || s->conn.chunk < SAMPLER_BLOCK)
 		return;
-	list = xcalloc(s->n_cpu + 1, sizeof *list);
-	for (size_t i = s->n_cpu; i-- > 0;) {
-		struct vcpu *c = &s->cpu[i];
-		const uint64_t at = block_of(c->regs.r[s->abi->sp]);
+	list = xcalloc(s->shot.n_cpu + 1, sizeof *list);
+	for (size_t i = s->shot.n_cpu; i-- > 0;) {
+		struct vcpu *c = &s->shot.cpu[i];
+		const uint64_t at = block_of(c->regs.r[s->guest.abi->sp]);
 
 		if (vcpu_unwinds(c) && !c->translate)
 			list[n++] = (struct sampler_read){
 			    (uint32_t)i, SAMPLER_BLOCK, at, at};
 	}
 	if (n > 0)
-		s->failed |= s->ops->read(s, list, n) != 0;
+		s->shot.failed |= s->conn.ops->read(s, list, n) != 0;
 	free(list);
 }
 
@@ -171,9 +172,9 @@ static int
 fetch(struct sampler *s, struct vcpu *c, uint64_t addr)
 {
 	const uint64_t block =
-	    s->outside ? addr & ~(uint64_t)(PAGE - 1) : block_of(addr);
+	    s->conn.outside ? addr & ~(uint64_t)(PAGE - 1) : block_of(addr);
 	uint8_t bytes[PAGE], *to;
-	const size_t n = s->outside ? PAGE : SAMPLER_BLOCK;
+	const size_t n = s->conn.outside ? PAGE : SAMPLER_BLOCK;
 
 	if (c->snap.bytes.len >= WINDOW_MAX ||
 	    read_page(s, c, block, bytes, n) != 0 ||
@@ -186,7 +187,8 @@ fetch(struct sampler *s, struct vcpu *c, uint64_t addr)
 bool
 reads_cut(const struct sampler *s, const struct vcpu *c, uint64_t addr)
 {
-	const uint64_t from = addr + s->abi->word - c->regs.r[s->abi->sp];
+	const uint64_t from =
+	    addr + s->guest.abi->word - c->regs.r[s->guest.abi->sp];
 
 	return s->t->stack_bytes != 0 && from > s->t->stack_bytes &&
 	       from < WINDOW_MAX;
@@ -196,8 +198,8 @@ int
 reads_word(void *arg, uint64_t addr, uint64_t *word)
 {
 	struct sampler *s = arg;
-	struct vcpu *c = s->now;
-	const size_t n = s->abi->word;
+	struct vcpu *c = s->shot.now;
+	const size_t n = s->guest.abi->word;
 
 	if (reads_cut(s, c, addr))
 		return -1;
@@ -217,14 +219,14 @@ reads_view(void *arg, uint64_t addr, uint8_t *to, size_t n)
 {
 	struct sampler *s = arg;
 
-	if (s->view == NULL)
+	if (s->shot.view == NULL)
 		return -1;
-	if (s->outside == NULL)
-		return reads_bytes(s, s->view, addr, to, n);
+	if (s->conn.outside == NULL)
+		return reads_bytes(s, s->shot.view, addr, to, n);
 	for (size_t part; n > 0; addr += part, to += part, n -= part) {
 		part = to_page_end(addr) < n ? to_page_end(addr) : n;
-		if (from_outside(s, s->view, addr, to, part, outside_copy) !=
-		    PAGES_FOUND)
+		if (from_outside(s, s->shot.view, addr, to, part,
+			outside_copy) != PAGES_FOUND)
 			return -1;
 	}
 	return 0;
@@ -235,16 +237,16 @@ reads_now(void *arg, uint64_t addr, uint8_t *to, size_t n)
 {
 	struct sampler *s = arg;
 
-	if (s->now == NULL)
+	if (s->shot.now == NULL)
 		return reads_view(s, addr, to, n);
-	return snap_bytes(&s->now->snap, addr, to, n) == 0
+	return snap_bytes(&s->shot.now->snap, addr, to, n) == 0
 		   ? 0
-		   : reads_bytes(s, s->now, addr, to, n);
+		   : reads_bytes(s, s->shot.now, addr, to, n);
 }
 
 size_t
 reads_code(void *s, uint64_t addr, uint8_t *to, size_t n)
 {
 	return code_bytes(
-	    &((struct sampler *)s)->code, addr, to, n, reads_now, s);
+	    &((struct sampler *)s)->guest.code, addr, to, n, reads_now, s);
 }

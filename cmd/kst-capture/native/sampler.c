@@ -24,7 +24,7 @@ in_user(const struct sampler *s, const struct vcpu *c)
 {
 	if (c->regs.mode != UNWIND_MODE_UNKNOWN)
 		return c->regs.mode == UNWIND_MODE_USER;
-	return c->regs.r[s->abi->pc] < s->kernel_base;
+	return c->regs.r[s->guest.abi->pc] < s->guest.kernel_base;
 }
 
 /*
@@ -34,9 +34,9 @@ in_user(const struct sampler *s, const struct vcpu *c)
 static bool
 in_firmware(const struct sampler *s, const struct vcpu *c)
 {
-	uint64_t pc = c->regs.r[s->abi->pc];
+	uint64_t pc = c->regs.r[s->guest.abi->pc];
 
-	if (s->abi->machine != EM_RISCV || s->t->n_image == 0 ||
+	if (s->guest.abi->machine != EM_RISCV || s->t->n_image == 0 ||
 	    elfsym_covers(s->t->image[0].sym, pc))
 		return false;
 	return c->regs.mode == UNWIND_MODE_FIRMWARE ||
@@ -54,21 +54,23 @@ has_left(struct sampler *s)
 {
 	bool any = false;
 
-	if (s->unsure || !s->t->check || s->t->n_image == 0)
+	if (s->guest.unsure || !s->t->check || s->t->n_image == 0)
 		return false;
-	for (size_t i = 0; i < s->n_cpu; i++) {
-		const struct vcpu *c = &s->cpu[i];
+	for (size_t i = 0; i < s->shot.n_cpu; i++) {
+		const struct vcpu *c = &s->shot.cpu[i];
 
 		if (!c->ok || in_user(s, c) || in_firmware(s, c))
 			continue;
-		if (images_symbols(s->images, c->regs.r[s->abi->pc]) != NULL)
+		if (images_symbols(
+			s->guest.images, c->regs.r[s->guest.abi->pc]) != NULL)
 			return false;
 		any = true;
 	}
-	if (!any || s->wait-- > 0)
+	if (!any || s->guest.wait-- > 0)
 		return false;
-	s->waits = s->waits < WAITS_MAX ? 2 * s->waits + 1 : WAITS_MAX;
-	s->wait = s->waits;
+	s->guest.waits =
+	    s->guest.waits < WAITS_MAX ? 2 * s->guest.waits + 1 : WAITS_MAX;
+	s->guest.wait = s->guest.waits;
 	return true;
 }
 
@@ -86,19 +88,21 @@ look_at(struct sampler *s, struct vcpu *c)
 int
 sampler_confirm(struct sampler *s)
 {
-	bool tried = false, found = !s->unsure && !s->left;
+	bool tried = false, found = !s->guest.unsure && !s->shot.left;
 
-	for (size_t i = 0; i < s->n_cpu && !found; i++) {
-		s->now = &s->cpu[i];
-		if (!s->now->ok || in_user(s, s->now) || in_firmware(s, s->now))
+	for (size_t i = 0; i < s->shot.n_cpu && !found; i++) {
+		s->shot.now = &s->shot.cpu[i];
+		if (!s->shot.now->ok || in_user(s, s->shot.now) ||
+		    in_firmware(s, s->shot.now))
 			continue;
 		tried = true;
-		found = images_confirm(s->images, s->now->regs.r[s->abi->pc]);
-		s->waits = found ? 0 : s->waits;
+		found = images_confirm(
+		    s->guest.images, s->shot.now->regs.r[s->guest.abi->pc]);
+		s->guest.waits = found ? 0 : s->guest.waits;
 	}
-	s->now = NULL;
-	s->unsure = s->unsure && !found;
-	return !s->unsure ? 0 : tried ? -1 : 1;
+	s->shot.now = NULL;
+	s->guest.unsure = s->guest.unsure && !found;
+	return !s->guest.unsure ? 0 : tried ? -1 : 1;
 }
 
 /* A CPU whose stack nobody can unwind: its program counter alone. */
@@ -115,7 +119,7 @@ no_stack(struct vcpu *c, uint64_t pc)
 static bool
 in_bios(const struct sampler *s, const struct vcpu *c)
 {
-	return s->abi->x86 && s->t->n_image > 0 && !c->regs.paged;
+	return s->guest.abi->x86 && s->t->n_image > 0 && !c->regs.paged;
 }
 
 /*
@@ -125,17 +129,17 @@ in_bios(const struct sampler *s, const struct vcpu *c)
 static void
 look_early(struct sampler *s)
 {
-	for (size_t i = 0; i < s->n_cpu; i++) {
-		struct vcpu *c = &s->cpu[i];
-		uint64_t pc = c->regs.r[s->abi->pc];
+	for (size_t i = 0; i < s->shot.n_cpu; i++) {
+		struct vcpu *c = &s->shot.cpu[i];
+		uint64_t pc = c->regs.r[s->guest.abi->pc];
 
 		if (c->user || c->early)
 			continue;
 		if ((s->t->start || in_bios(s, c)) &&
-		    images_symbols(s->images, pc) == NULL &&
-		    sample_firmware(s->abi->machine, pc))
+		    images_symbols(s->guest.images, pc) == NULL &&
+		    sample_firmware(s->guest.abi->machine, pc))
 			c->early = "[firmware]";
-		else if (s->t->start && s->unsure)
+		else if (s->t->start && s->guest.unsure)
 			c->early = "[boot]";
 		if (c->early)
 			no_stack(c, pc);
@@ -148,13 +152,13 @@ unwind(struct sampler *s, struct vcpu *c)
 {
 	struct unwind_stack *st = &c->stack;
 
-	s->now = c;
+	s->shot.now = c;
 	c->n_program = 0;
 	programs_process(s, c);
-	unwinder_run(s->u, &c->regs, reads_word, s, st);
+	unwinder_run(s->guest.u, &c->regs, reads_word, s, st);
 	if (st->end == UNWIND_MEMORY && reads_cut(s, c, st->bad))
 		st->end = UNWIND_WINDOW;
-	s->now = NULL;
+	s->shot.now = NULL;
 	for (size_t i = 0; i < c->n_program; i++)
 		images_use(&c->program[i], false);
 }
@@ -177,11 +181,11 @@ static void
 leave_firmware(struct sampler *s)
 {
 	/* Of 64 bits: that of 32 and its page tables were never seen. */
-	const bool known = s->abi->word == 8;
+	const bool known = s->guest.abi->word == 8;
 
-	for (size_t i = 0; i < s->n_cpu; i++) {
-		struct vcpu *c = &s->cpu[i];
-		uint64_t pc = c->regs.r[s->abi->pc];
+	for (size_t i = 0; i < s->shot.n_cpu; i++) {
+		struct vcpu *c = &s->shot.cpu[i];
+		uint64_t pc = c->regs.r[s->guest.abi->pc];
 
 		c->early = NULL;
 		c->firmware = 0;
@@ -198,38 +202,38 @@ static int
 read_all(struct sampler *s)
 {
 	leave_firmware(s);
-	for (size_t i = 0; i < s->n_cpu; i++)
-		look_at(s, &s->cpu[i]);
-	s->left = has_left(s);
+	for (size_t i = 0; i < s->shot.n_cpu; i++)
+		look_at(s, &s->shot.cpu[i]);
+	s->shot.left = has_left(s);
 	if (sampler_confirm(s) < 0 && !s->t->start) {
-		images_refuse(s->images);
-		s->refused = true;
+		images_refuse(s->guest.images);
+		s->guest.refused = true;
 		return -1;
 	}
 	look_early(s);
 	reads_stacks(s);
-	for (size_t i = s->n_cpu; i-- > 0;)
-		if (vcpu_unwinds(&s->cpu[i]))
-			unwind(s, &s->cpu[i]);
+	for (size_t i = s->shot.n_cpu; i-- > 0;)
+		if (vcpu_unwinds(&s->shot.cpu[i]))
+			unwind(s, &s->shot.cpu[i]);
 	if (asleep_needs_stop(s))
 		asleep_take(s);
-	return s->failed ? -1 : 0;
+	return s->shot.failed ? -1 : 0;
 }
 
-/* Adds for how long the guest stood to s->stopped. */
+/* Adds for how long the guest stood to s->shot.stopped. */
 static int
 take_once(struct sampler *s)
 {
 	if (reads_stop(s) != 0 || read_all(s) != 0)
 		return -1;
-	if (s->hold) {
-		s->stopped += clock_now() - s->stop.asked;
+	if (s->conn.hold) {
+		s->shot.stopped += clock_now() - s->shot.stop.asked;
 		return 0;
 	}
-	stood_look(&s->stood, &s->stop, &s->monitor);
-	if (s->ops->go(s) != 0)
+	stood_look(&s->conn.stood, &s->shot.stop, &s->conn.monitor);
+	if (s->conn.ops->go(s) != 0)
 		return -1;
-	s->stopped += stood_add(&s->stood, &s->stop);
+	s->shot.stopped += stood_add(&s->conn.stood, &s->shot.stop);
 	return 0;
 }
 
@@ -239,11 +243,11 @@ sampler_take(struct sampler *s)
 {
 	int i = 0;
 
-	s->stopped = 0;
+	s->shot.stopped = 0;
 	do
 		if (take_once(s) != 0)
 			return -1;
-	while (images_load(s->images) && ++i < TRIES);
+	while (images_load(s->guest.images) && ++i < TRIES);
 	if (asleep_asked(s) && !asleep_needs_stop(s))
 		asleep_take(s);
 	return 0;

@@ -55,44 +55,62 @@ struct sampler_ops {
 	int (*leave)(void *arg);
 };
 
-struct sampler {
-	const struct target *t;
+/* What is spoken over, until the guest is left. */
+struct connection {
 	const struct sampler_ops *ops;
 	/* Set by the protocol when it meets the guest. */
 	struct wire *w;
 	const char *kind; /* what it samples; NULL: QEMU */
 	bool stands;	  /* it has stopped a guest that shall run */
 	bool hold;	  /* the guest was paused before: never let it go */
-	const struct unwind_abi *abi;
-	size_t chunk;		 /* bytes that one read can have */
+	size_t chunk;	  /* bytes that one read can have */
 	struct outside *outside; /* QEMU's process; NULL: it cannot be read */
-	struct vcpu *cpu;
-	size_t n_cpu;
 	struct monitor monitor;
-	struct stop stop; /* set by it in each sample */
-
 	struct stood stood;
+};
 
+/* What is known of the guest. */
+struct guest {
+	const struct unwind_abi *abi;
 	struct unwinder *u;
 	uint64_t kernel_base;  /* lower addresses are user mode */
 	struct procs *procs;   /* NULL: no OS file tells processes apart */
 	struct images *images; /* of the kernel and of programs */
 	bool programs;	       /* a program counter tells the place of some, */
 	bool unsure;	       /* and not yet that of the kernel's file */
-	bool left;	       /* it was there, but no CPU is in it now */
 	unsigned wait, waits;  /* samples until that is looked at, and then */
-	uint64_t stopped;      /* for how long, of the last sample, in ns */
+	bool refused;	       /* another kernel runs, which was said */
 	struct code code;
-	bool failed;	      /* memory that the protocol was to read */
-	struct vcpu *now;     /* whose stack is unwound while it stands still */
-	struct reader reader; /* of that one: reads_now() */
-	struct threads *threads; /* that are not on a CPU; NULL: not asked */
-	struct array *array;	 /* the same, as an OS file tells; or NULL */
-	struct vcpu *view;    /* a CPU by which they are read; NULL: not now */
-	struct vcpu *sleeper; /* room for one of them, to be written */
-	uint64_t blind;	      /* samples without their threads */
-	bool crowd;	      /* there are more threads than are read */
-	bool refused;	      /* another kernel runs, which was said */
+	struct reader reader; /* of the CPU that is looked at: reads_now() */
+};
+
+/* One sample, from the request to stop on. */
+struct shot {
+	struct vcpu *cpu;
+	size_t n_cpu;
+	struct stop stop;  /* set by the protocol */
+	uint64_t stopped;  /* for how long, in ns */
+	bool left;	   /* the kernel was found, but no CPU is in it now */
+	bool failed;	   /* memory that the protocol was to read */
+	struct vcpu *now;  /* whose stack is unwound while it stands still */
+	struct vcpu *view; /* by which threads are read; NULL: not now */
+};
+
+/* Threads that are not on a CPU. */
+struct asleep {
+	struct threads *threads; /* of Linux; NULL: not asked for */
+	struct array *array;	 /* as an OS file tells; or NULL */
+	struct vcpu *sleeper;	 /* room for one of them, to be written */
+	uint64_t blind;		 /* samples without them */
+	bool crowd;		 /* there are more than are read */
+};
+
+struct sampler {
+	const struct target *t;
+	struct connection conn;
+	struct guest guest;
+	struct shot shot;
+	struct asleep asleep;
 };
 
 /*

@@ -67,7 +67,7 @@ static void
 put_address(const struct sampler *from, struct buf *b, size_t no, uint64_t addr)
 {
 	static const char hex[] = "0123456789abcdef";
-	const unsigned digits = 2u * from->abi->word;
+	const unsigned digits = 2u * from->guest.abi->word;
 	char text[16];
 
 	for (unsigned i = digits; i-- > 0; addr >>= 4)
@@ -155,7 +155,7 @@ static size_t
 put_firmware(const struct sampler *from, struct sample *s, const struct vcpu *c)
 {
 	const struct unwind_frame f = {.pc = c->firmware, .exact = true};
-	struct elfsym *sym = images_symbols(from->images, c->firmware);
+	struct elfsym *sym = images_symbols(from->guest.images, c->firmware);
 
 	return sym != NULL
 		   ? put_frame(from, sym, NULL, s, &f, 0)
@@ -173,8 +173,8 @@ symbols(const struct sampler *from, const struct vcpu *c,
 	*file = NULL;
 	if (from->t->raw)
 		return NULL;
-	if (!c->user || c->process == NULL || from->procs == NULL)
-		sym = images_symbols(from->images, addr);
+	if (!c->user || c->process == NULL || from->guest.procs == NULL)
+		sym = images_symbols(from->guest.images, addr);
 	for (size_t i = 0; sym == NULL && i < c->n_program; i++) {
 		if (c->program[i].sym == NULL)
 			continue;
@@ -208,14 +208,14 @@ static uint64_t
 reset_place(const struct sampler *from, const struct vcpu *c)
 {
 	const struct unwind_regs *r = &c->regs;
-	const uint64_t pc = r->r[from->abi->pc];
+	const uint64_t pc = r->r[from->guest.abi->pc];
 	const bool low = pc < 1 << 20;
 
 	/* arm: kernels and vectors are there */
-	if (c->stack.n == 0 || c->user || from->abi->arm ||
-	    (from->abi->riscv && r->mode != UNWIND_MODE_UNKNOWN &&
+	if (c->stack.n == 0 || c->user || from->guest.abi->arm ||
+	    (from->guest.abi->riscv && r->mode != UNWIND_MODE_UNKNOWN &&
 		r->mode != UNWIND_MODE_FIRMWARE) ||
-	    (low && r->paged) || images_symbols(from->images, pc) != NULL)
+	    (low && r->paged) || images_symbols(from->guest.images, pc) != NULL)
 		return 0;
 	return pc;
 }
@@ -240,7 +240,7 @@ put_thread(
 #define WORD(id, word) [id] = word,
 	static const char *const words[] = {TRACE_STATES(WORD)};
 	struct buf *b = &s->text;
-	struct vcpu *c = from->sleeper;
+	struct vcpu *c = from->asleep.sleeper;
 	size_t no = 0;
 
 	buf_printf(b, "\nThread %" PRIu64 " (Thread 1.%" PRIu64 " (", th->pid,
@@ -274,8 +274,8 @@ put_threads(const struct sampler *from, struct sample *s)
 
 	if (!asleep_asked(from))
 		return;
-	th = from->array ? array_get(from->array, &n)
-			 : threads_get(from->threads, &n);
+	th = from->asleep.array ? array_get(from->asleep.array, &n)
+				: threads_get(from->asleep.threads, &n);
 	for (size_t i = n; i-- > 0;)
 		put_thread(from, s, &th[i]);
 }
@@ -288,8 +288,8 @@ sampler_write(const struct sampler *from, struct sample *s)
 	if (from->t->n_image > 0)
 		s->slide = elfsym_bias(from->t->image[0].sym);
 	put_threads(from, s);
-	for (size_t i = from->n_cpu; i-- > 0;) {
-		const struct vcpu *c = &from->cpu[i];
+	for (size_t i = from->shot.n_cpu; i-- > 0;) {
+		const struct vcpu *c = &from->shot.cpu[i];
 		size_t no = 0;
 
 		if (c->ok)
@@ -297,7 +297,7 @@ sampler_write(const struct sampler *from, struct sample *s)
 		if (!c->ok || c->skip)
 			continue;
 		put_header(&s->text, i + 1, c, is_idle(from, c));
-		if (from->procs || from->t->tasks || from->t->no_kernel ||
+		if (from->guest.procs || from->t->tasks || from->t->no_kernel ||
 		    from->t->no_user)
 			put_process(&s->text, c);
 		if (c->early)
@@ -315,7 +315,8 @@ sampler_write(const struct sampler *from, struct sample *s)
 		}
 		s->n[COUNT_USER] += c->stack.end == UNWIND_USER ||
 				    c->regs.mode == UNWIND_MODE_USER;
-		sample_stack(s, reset_place(from, c), c->early && from->unsure);
+		sample_stack(
+		    s, reset_place(from, c), c->early && from->guest.unsure);
 	}
 	return result;
 }

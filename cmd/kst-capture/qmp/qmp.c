@@ -45,7 +45,7 @@ look(void *arg)
 	if (st->l.reset && st->s.t->check)
 		return wire_end(
 		    &st->l.w, WIRE_REBOOTED, "the guest has rebooted");
-	if (st->l.stopped && !st->s.hold)
+	if (st->l.stopped && !st->s.conn.hold)
 		return sampler_foreign(&st->s);
 	return 0;
 }
@@ -112,7 +112,7 @@ take_dump(struct state *st, const struct sampler_read *q, size_t i)
 
 	if (take_file(st, i, block, sizeof block) < (ssize_t)q->len)
 		return;
-	to = snap_add(&st->s.cpu[q->cpu].snap, q->addr, q->len);
+	to = snap_add(&st->s.shot.cpu[q->cpu].snap, q->addr, q->len);
 	if (to != NULL)
 		memcpy(to, block, q->len);
 }
@@ -150,9 +150,9 @@ resumed(struct state *st)
 	if (qlink_answer(&st->l) != 0 || !st->l.returned)
 		return -1;
 	st->l.stopped = st->may_stand = false;
-	st->s.stop.gone = clock_now();
+	st->s.shot.stop.gone = clock_now();
 	if (st->l.resume_us > st->l.stop_us)
-		st->s.stop.told = 1000 * (st->l.resume_us - st->l.stop_us);
+		st->s.shot.stop.told = 1000 * (st->l.resume_us - st->l.stop_us);
 	return 0;
 }
 
@@ -176,7 +176,7 @@ take_reads(struct state *st, const struct sampler_read *list, size_t n)
 			take_dump(st, &list[i], i);
 		else if (text != NULL)
 			qmp_memory(text, list[i].addr, list[i].len,
-			    &st->s.cpu[list[i].cpu].snap);
+			    &st->s.shot.cpu[list[i].cpu].snap);
 	}
 	return 0;
 }
@@ -196,7 +196,7 @@ go(void *arg)
 	struct state *st = arg;
 
 	qlink_put(&st->l, "cont", NULL);
-	st->s.stop.going = clock_now();
+	st->s.shot.stop.going = clock_now();
 	return wire_send(&st->l.w) == 0 ? resumed(st) : -1;
 }
 
@@ -206,18 +206,18 @@ stop(void *arg)
 	struct state *st = arg;
 	const char *text;
 
-	if (!st->s.hold)
+	if (!st->s.conn.hold)
 		qlink_put(&st->l, "stop", NULL);
-	st->may_stand = !st->s.hold;
+	st->may_stand = !st->s.conn.hold;
 	qlink_monitor(&st->l, "info registers -a", 0);
-	st->s.stop = (struct stop){.asked = clock_now()};
-	st->s.stop.stood = st->s.stop.asked;
+	st->s.shot.stop = (struct stop){.asked = clock_now()};
+	st->s.shot.stop.stood = st->s.shot.stop.asked;
 	if (wire_send(&st->l.w) != 0)
 		return -1;
-	if (!st->s.hold) {
+	if (!st->s.conn.hold) {
 		if (qlink_answer(&st->l) != 0)
 			return -1;
-		st->s.stop.stood = clock_now();
+		st->s.shot.stop.stood = clock_now();
 		/* A guest that runs announces that it stops. */
 		if (!st->l.stopped)
 			return sampler_foreign(&st->s);
@@ -226,8 +226,8 @@ stop(void *arg)
 		return -1;
 	text = qlink_string(&st->l, st->l.answer);
 	qmp_registers(text ? text : "",
-	    (enum unwind_arch)(st->s.abi - unwind_abis), st->s.cpu,
-	    st->s.n_cpu);
+	    (enum unwind_arch)(st->s.guest.abi - unwind_abis), st->s.shot.cpu,
+	    st->s.shot.n_cpu);
 	return 0;
 }
 
@@ -240,7 +240,7 @@ read_status(struct state *st)
 		return -1;
 	running = json_member(st->l.answer, "running");
 	st->l.stopped = json_peek(&running) != 't';
-	st->s.hold = st->l.stopped && !st->s.t->start;
+	st->s.conn.hold = st->l.stopped && !st->s.t->start;
 	return 0;
 }
 
@@ -267,7 +267,7 @@ read_cpus(struct state *st)
 		    "unsupported processor '%s' (its gdb stub may be known to "
 		    "--gdb gdb-multiarch)",
 		    target ? target : "");
-	st->s.abi = &unwind_abis[arch];
+	st->s.guest.abi = &unwind_abis[arch];
 	for (size_t i = 0; i < n; i++) {
 		struct vcpu *c = sampler_add(&st->s);
 
@@ -305,25 +305,26 @@ meet(void *arg, const struct target *t)
 {
 	struct state *st = arg;
 
-	st->s.w = &st->l.w;
-	st->s.chunk = MEMORY_CHUNK;
+	st->s.conn.w = &st->l.w;
+	st->s.conn.chunk = MEMORY_CHUNK;
 	st->shared = t->shared_dir;
 	if (qlink_open(&st->l, &t->addr, t->timeout) != 0)
 		return -1;
-	st->s.outside = outside_open(peer_process(st->l.w.fd));
+	st->s.conn.outside = outside_open(peer_process(st->l.w.fd));
 	/* which processor it is, and so where memory is written, is not known
 	 */
 	keep_shared(t, t->shared_dir ? t->shared_dir : "/dev/shm");
 	if (qlink_greet(&st->l) != 0 || read_status(st) != 0)
 		return -1;
-	if (st->s.hold)
+	if (st->s.conn.hold)
 		watchdog_off(&st->l.w.dog);
 	else
 		watchdog_arm(&st->l.w.dog);
 	if (read_cpus(st) != 0)
 		return -1;
 	/* QEMU 10's monitor takes addresses from 2 GiB on for negative ones */
-	if (st->shared == NULL && st->s.abi == &unwind_abis[UNWIND_RISCV32])
+	if (st->shared == NULL &&
+	    st->s.guest.abi == &unwind_abis[UNWIND_RISCV32])
 		st->shared = "/dev/shm";
 	keep_shared(t, st->shared);
 	sampler_monitor(&st->s, ask_monitor, &st->l);
@@ -336,7 +337,7 @@ static int
 leave(void *arg)
 {
 	struct state *st = arg;
-	bool stands = st->may_stand && !st->s.hold;
+	bool stands = st->may_stand && !st->s.conn.hold;
 	int status = 0;
 
 	if (stands)

@@ -47,14 +47,14 @@ fetch_document(void *arg, const char *name)
 static void
 put_choice(struct rsp *r, size_t cpu)
 {
-	if (r->s.cpu[cpu].id[0])
-		link_putf(&r->l, "Hg%s", r->s.cpu[cpu].id);
+	if (r->s.shot.cpu[cpu].id[0])
+		link_putf(&r->l, "Hg%s", r->s.shot.cpu[cpu].id);
 }
 
 static int
 take_choice(struct rsp *r, size_t cpu, uint64_t deadline)
 {
-	return r->s.cpu[cpu].id[0] ? link_packet(&r->l, deadline) : 0;
+	return r->s.shot.cpu[cpu].id[0] ? link_packet(&r->l, deadline) : 0;
 }
 
 /* Whether a register is asked for: some only for memory from outside. */
@@ -62,21 +62,21 @@ static bool
 asks_for(const struct rsp *r, int k)
 {
 	return r->layout.ask[k] >= 0 &&
-	       (k < ASK_PAGING || r->s.outside != NULL);
+	       (k < ASK_PAGING || r->s.conn.outside != NULL);
 }
 
 /* Asks for the registers of all CPUs. */
 static void
 put_questions(struct rsp *r)
 {
-	for (size_t i = 0; i < r->s.n_cpu; i++) {
+	for (size_t i = 0; i < r->s.shot.n_cpu; i++) {
 		put_choice(r, i);
 		link_putf(&r->l, "g");
 		for (int k = 0; k < LAYOUT_ASK; k++)
 			if (asks_for(r, k))
 				link_putf(&r->l, "p%" PRIx32,
 				    (uint32_t)r->layout.ask[k]);
-		link_putf(&r->l, "qThreadExtraInfo,%s", r->s.cpu[i].id);
+		link_putf(&r->l, "qThreadExtraInfo,%s", r->s.shot.cpu[i].id);
 	}
 }
 
@@ -109,7 +109,7 @@ take_cpu(struct rsp *r, struct vcpu *c, uint64_t deadline)
 
 	c->ok = false;
 	c->machine_seen = 0;
-	if (take_choice(r, (size_t)(c - r->s.cpu), deadline) != 0 ||
+	if (take_choice(r, (size_t)(c - r->s.shot.cpu), deadline) != 0 ||
 	    link_packet(&r->l, deadline) != 0)
 		return -1;
 	n = r->l.in.len / 2;
@@ -145,7 +145,7 @@ stop_program(struct rsp *r)
 {
 	if (link_interrupt(&r->l) != 0)
 		return -1;
-	r->s.stop.stood = clock_now();
+	r->s.shot.stop.stood = clock_now();
 	return rsp_cpus(&r->l, &r->list, &r->s);
 }
 
@@ -155,7 +155,7 @@ await_stop(struct rsp *r, uint64_t deadline)
 {
 	if (link_packet(&r->l, deadline) != 0)
 		return -1;
-	r->s.stop.stood = clock_now();
+	r->s.shot.stop.stood = clock_now();
 	if (r->l.in.len == 0 || r->l.in.data[0] != 'T')
 		return sampler_foreign(&r->s);
 	return 0;
@@ -166,11 +166,11 @@ stop(void *arg)
 {
 	struct rsp *r = arg;
 	const uint64_t now = clock_now(), deadline = now + r->l.w.timeout;
-	bool asks = r->l.qemu && !r->s.hold;
+	bool asks = r->l.qemu && !r->s.conn.hold;
 
-	r->s.stop = (struct stop){.asked = now, .stood = now};
+	r->s.shot.stop = (struct stop){.asked = now, .stood = now};
 	r->running = r->running && !r->l.qemu;
-	if (!r->s.hold && !r->l.qemu && stop_program(r) != 0)
+	if (!r->s.conn.hold && !r->l.qemu && stop_program(r) != 0)
 		return -1;
 	r->running = false;
 	if (asks)
@@ -178,17 +178,17 @@ stop(void *arg)
 	put_questions(r);
 	if (link_send(&r->l) != 0 || (asks && await_stop(r, deadline) != 0))
 		return -1;
-	for (size_t i = 0; i < r->s.n_cpu; i++)
-		if (take_cpu(r, &r->s.cpu[i], deadline) != 0)
+	for (size_t i = 0; i < r->s.shot.n_cpu; i++)
+		if (take_cpu(r, &r->s.shot.cpu[i], deadline) != 0)
 			return -1;
-	r->chosen = r->s.n_cpu - 1;
+	r->chosen = r->s.shot.n_cpu - 1;
 	return 0;
 }
 
 static int
 take_memory(struct rsp *r, const struct sampler_read *q, uint64_t deadline)
 {
-	struct vcpu *c = &r->s.cpu[q->cpu];
+	struct vcpu *c = &r->s.shot.cpu[q->cpu];
 	uint8_t *to;
 
 	if (link_packet(&r->l, deadline) != 0)
@@ -239,11 +239,11 @@ go(void *arg)
 	struct rsp *r = arg;
 
 	link_putf(&r->l, r->l.vcont ? "vCont;c" : "c");
-	r->s.stop.going = clock_now();
+	r->s.shot.stop.going = clock_now();
 	if (link_send(&r->l) != 0 ||
-	    link_ack(&r->l, r->s.stop.going + r->l.w.timeout) != 0)
+	    link_ack(&r->l, r->s.shot.stop.going + r->l.w.timeout) != 0)
 		return -1;
-	r->s.stop.gone = clock_now();
+	r->s.shot.stop.gone = clock_now();
 	r->running = true;
 	return 0;
 }
@@ -266,14 +266,15 @@ handshake(struct rsp *r)
 			    "another debugger attached?");
 		return -1;
 	}
-	r->s.kind = r->l.kind;
-	r->s.chunk = r->l.packet;
-	if (!r->s.hold && r->l.qemu && rsp_state(&r->l, &r->s.hold) != 0)
+	r->s.conn.kind = r->l.kind;
+	r->s.conn.chunk = r->l.packet;
+	if (!r->s.conn.hold && r->l.qemu &&
+	    rsp_state(&r->l, &r->s.conn.hold) != 0)
 		return -1;
-	r->s.hold = r->s.hold && !r->s.t->start;
-	r->l.stop_seen &= !r->s.hold;
-	r->s.stands = !r->s.hold && !r->s.t->start;
-	if (r->s.hold)
+	r->s.conn.hold = r->s.conn.hold && !r->s.t->start;
+	r->l.stop_seen &= !r->s.conn.hold;
+	r->s.conn.stands = !r->s.conn.hold && !r->s.t->start;
+	if (r->s.conn.hold)
 		watchdog_off(&r->l.w.dog);
 	else
 		watchdog_arm(&r->l.w.dog);
@@ -285,7 +286,7 @@ handshake(struct rsp *r)
 				 "may "
 				 "know it)",
 				 why);
-	r->s.abi = &unwind_abis[r->layout.arch];
+	r->s.guest.abi = &unwind_abis[r->layout.arch];
 	if (rsp_cpus(&r->l, &r->list, &r->s) != 0)
 		return -1;
 	if (r->l.qemu)
@@ -315,11 +316,11 @@ meet(void *arg, const struct target *t)
 {
 	struct rsp *r = arg;
 
-	r->s.w = &r->l.w;
+	r->s.conn.w = &r->l.w;
 	if (link_open(&r->l, &t->addr, t->timeout, t->paused) != 0)
 		return wire_fail(&r->l.w,
 		    "%s (was QEMU started with -s or -gdb?)", strerror(errno));
-	r->s.outside = outside_open(peer_process(r->l.w.fd));
+	r->s.conn.outside = outside_open(peer_process(r->l.w.fd));
 	keep_peer(t, 0);
 	if (handshake(r) != 0)
 		return -1;
@@ -353,9 +354,9 @@ leave(void *arg)
 	if (r->running && !r->l.qemu && !r->l.w.closed && !r->l.w.hurry &&
 	    link_interrupt(&r->l) == 0)
 		r->running = false;
-	stands = !r->running && !r->s.hold && r->l.w.fd >= 0;
+	stands = !r->running && !r->s.conn.hold && r->l.w.fd >= 0;
 	/* QEMU has ended, or something between us; before, the guest ran. */
-	repair = r->l.qemu && (r->s.stands || r->l.stop_seen);
+	repair = r->l.qemu && (r->s.conn.stands || r->l.stop_seen);
 	if (stands)
 		status = wire_release(&r->l.w, r->l.answered, repair);
 	if (status < 0 && r->l.w.closed && repair)

@@ -148,9 +148,9 @@ title_cpu(struct vcpu *c, bool qemu)
 static struct vcpu *
 find_cpu(const struct sampler *s, const char *id, size_t len)
 {
-	for (size_t i = 0; i < s->n_cpu; i++)
-		if (bytes_is(id, len, s->cpu[i].id))
-			return &s->cpu[i];
+	for (size_t i = 0; i < s->shot.n_cpu; i++)
+		if (bytes_is(id, len, s->shot.cpu[i].id))
+			return &s->shot.cpu[i];
 	return NULL;
 }
 
@@ -163,8 +163,8 @@ add_cpus(struct rsp_link *l, struct sampler *s, const char *p)
 		struct vcpu *c;
 
 		/* A list that begins anew would have no end. */
-		if (n == 0 || n >= sizeof s->cpu->id || s->n_cpu == CPUS_MAX ||
-		    find_cpu(s, p, n) != NULL ||
+		if (n == 0 || n >= sizeof s->shot.cpu->id ||
+		    s->shot.n_cpu == CPUS_MAX || find_cpu(s, p, n) != NULL ||
 		    strspn(p, "p0123456789abcdefABCDEF.") < n)
 			return wire_fail(&l->w, "damaged list of CPUs");
 		c = sampler_add(s);
@@ -201,7 +201,7 @@ static void
 name_cpus(struct rsp_link *l, struct sampler *s)
 {
 	char *text = link_document(l, "threads", ""), *p = text;
-	char id[sizeof s->cpu->id], name[sizeof s->cpu->name];
+	char id[sizeof s->shot.cpu->id], name[sizeof s->shot.cpu->name];
 
 	while (p != NULL && (p = strstr(p, "<thread ")) != NULL) {
 		char *end = strchr(p, '>');
@@ -286,16 +286,16 @@ rsp_cpus(struct rsp_link *l, struct buf *list, struct sampler *s)
 	int status = ask_all(l, &ids);
 
 	if (status == 0 &&
-	    (s->n_cpu == 0 || strcmp(buf_str(&ids), buf_str(list)) != 0)) {
+	    (s->shot.n_cpu == 0 || strcmp(buf_str(&ids), buf_str(list)) != 0)) {
 		sampler_forget(s);
 		status = add_cpus(l, s, buf_str(&ids));
 		if (status == 0 && l->names)
 			name_cpus(l, s);
-		if (status == 0 && l->program && !l->qemu && s->n_cpu > 0)
-			l->pid = find_process(l, s->cpu->id);
-		if (status == 0 && s->n_cpu == 0 && l->qemu)
+		if (status == 0 && l->program && !l->qemu && s->shot.n_cpu > 0)
+			l->pid = find_process(l, s->shot.cpu->id);
+		if (status == 0 && s->shot.n_cpu == 0 && l->qemu)
 			status = wire_fail(&l->w, "the stub reports no CPU");
-		if (status == 0 && s->n_cpu == 0)
+		if (status == 0 && s->shot.n_cpu == 0)
 			strcpy(sampler_add(s)->title, "Thread 1");
 	}
 	buf_done(list);
