@@ -28,7 +28,8 @@
 enum { SIZE = 0x20000 };
 
 static uint8_t ram[SIZE], other[SIZE];
-static bool lies; /* the monitor prints other bytes */
+static bool lies;  /* the monitor prints other bytes */
+static bool grown; /* the guest has got memory meanwhile */
 
 /* QEMU's words. */
 static int
@@ -49,12 +50,17 @@ ask(void *arg, const char *command, struct buf *text)
 		    "  0000000000100000-000000000010ffff (prio 0, ram): a\r\n"
 		    "  0000000000110000-000000000011ffff (prio 1, i/o): b\r\n"
 		    "  0000000000120000-000000000012ffff (prio 0, rom): c\r\n"
-		    "  0000000000130000-000000000013ffff (prio 0, ram): d\r\n"
+		    "  0000000000130000-000000000013ffff (prio 0, ram): d\r\n");
+		if (grown)
+			buf_adds(text, "  0000000100000000-000000010000ffff "
+				       "(prio 0, ram): dimm\r\n");
+		buf_adds(text,
 		    "\r\nFlatView #2\r\n"
 		    "  0000000000200000-000000000020ffff (prio 0, ram): e\r\n");
 	} else if (sscanf(command, "gpa2hva 0x%" SCNx64, &at) == 1) {
 		const uint8_t *p = at == 0x100000   ? ram
 				   : at == 0x120000 ? ram + SIZE / 2
+				   : at >> 32	    ? other
 						    : NULL;
 
 		if (p != NULL)
@@ -118,6 +124,15 @@ test_own(void)
 	CHECK(outside_copy(o, 0x10fff8, b, 16) == -1);
 	CHECK(outside_copy(o, UINT64_MAX - 3, b, 16) == -1);
 	CHECK(!outside_lost(o));
+	/* more of it */
+	CHECK(outside_copy(o, UINT64_C(1) << 32, b, 1) == -1);
+	CHECK(outside_missed(o));
+	grown = true;
+	other[0] = 43;
+	CHECK(outside_map(o, &monitor) == 0 && !outside_missed(o));
+	CHECK(outside_copy(o, UINT64_C(1) << 32, b, 1) == 0 && b[0] == 43);
+	CHECK(!outside_missed(o));
+	other[0] = 0;
 	/* another process's bytes; memory that tells nothing */
 	lies = true;
 	CHECK(outside_map(o, &monitor) == -1);

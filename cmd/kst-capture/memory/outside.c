@@ -29,7 +29,7 @@ struct block {
 
 struct outside {
 	int fd;
-	bool lost;
+	bool lost, missed;
 	struct block block[BLOCKS_MAX];
 	size_t n, last; /* the one that was read last */
 	uint64_t now;	/* how often all was forgotten */
@@ -66,6 +66,12 @@ outside_free(struct outside *o)
 }
 
 bool
+outside_missed(const struct outside *o)
+{
+	return o->missed || o->lost;
+}
+
+bool
 outside_lost(const struct outside *o)
 {
 	return o->lost;
@@ -92,6 +98,7 @@ outside_copy(void *outside, uint64_t at, void *to, size_t n)
 	struct outside *o = outside;
 	const struct block *b = find(o, at, n);
 
+	o->missed |= b == NULL;
 	if (b == NULL || o->lost)
 		return -1;
 	if (pread(o->fd, to, n, (off_t)(b->place + (at - b->at))) == (ssize_t)n)
@@ -261,7 +268,8 @@ outside_map(struct outside *o, const struct monitor *m)
 	struct buf text = BUF_INIT;
 	size_t n = 0;
 
-	o->lost = false;
+	o->now++; /* pages may be elsewhere */
+	o->lost = o->missed = false;
 	if (m->ask(m->arg, "info mtree -f", &text) == 0)
 		read_view(o, buf_str(&text));
 	buf_done(&text);
@@ -270,7 +278,7 @@ outside_map(struct outside *o, const struct monitor *m)
 			o->block[n++] = o->block[i];
 	o->n = n;
 	o->last = 0;
-	if (!is_proven(o, m))
-		o->n = 0;
-	return o->n > 0 ? 0 : -1;
+	o->lost = !is_proven(o, m);
+	o->missed = false;
+	return o->lost ? -1 : 0;
 }

@@ -22,7 +22,8 @@ void outside_free(struct outside *o);
 
 /*
  * Asks where the guest's memory is, and whether the bytes there are those that
- * QEMU has. May be called again. Returns -1 if nothing can be read.
+ * QEMU has. May be called again, also while the guest stands still. Returns -1
+ * if nothing can be read: it is lost.
  */
 int outside_map(struct outside *o, const struct monitor *m);
 
@@ -38,6 +39,12 @@ int outside_copy(void *outside, uint64_t at, void *to, size_t n);
  */
 int outside_copy_still(void *outside, uint64_t at, void *to, size_t n);
 void outside_forget(struct outside *o);
+
+/*
+ * Whether a read went beyond that memory since, or failed: the guest may have
+ * got more, or other memory.
+ */
+bool outside_missed(const struct outside *o);
 
 /* Whether the process could not be read since the last outside_map(). */
 bool outside_lost(const struct outside *o);

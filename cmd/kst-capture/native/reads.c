@@ -12,8 +12,12 @@
 #include "native/firmware.h"
 #include "base/xalloc.h"
 #include "memory/outside.h"
+#include "wire/clock.h"
 
 /* No protocol carries less than CHUNK_MIN bytes. */
+/* ns until the guest's memory is sought for the second time. */
+enum { REMAP_FIRST = NS_PER_S };
+
 enum { PAGE = 4096, CHUNK_MIN = 32, PIECES = PAGE / CHUNK_MIN };
 
 static size_t
@@ -136,6 +140,20 @@ reads_stop(struct sampler *s)
 	if (s->conn.outside != NULL)
 		outside_forget(s->conn.outside);
 	return s->conn.ops->stop(s);
+}
+
+/* Devices are met again and again: each time that is done half as often. */
+void
+reads_look_again(struct sampler *s)
+{
+	struct connection *c = &s->conn;
+	const uint64_t now = s->shot.stop.asked;
+
+	if (c->outside == NULL || !outside_missed(c->outside) || now < c->remap)
+		return;
+	outside_map(c->outside, &c->monitor);
+	c->pause = c->pause ? 2 * c->pause : REMAP_FIRST;
+	c->remap = now + c->pause;
 }
 
 /* The block around an address, as the protocol reads it. */

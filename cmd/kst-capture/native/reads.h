@@ -12,6 +12,12 @@
 int reads_stop(struct sampler *s);
 
 /*
+ * Asks again where the guest's memory is, if some was not where it had been:
+ * it may have been reset, or got more. The guest stands still for some ms.
+ */
+void reads_look_again(struct sampler *s);
+
+/*
  * Where the CPUs' stacks begin, in one exchange, if the protocol reads: each
  * unwinding asks for that first.
  */

@@ -230,6 +230,7 @@ take_once(struct sampler *s)
 		s->shot.stopped += clock_now() - s->shot.stop.asked;
 		return 0;
 	}
+	reads_look_again(s);
 	stood_look(&s->conn.stood, &s->shot.stop, &s->conn.monitor);
 	if (s->conn.ops->go(s) != 0)
 		return -1;

@@ -67,6 +67,7 @@ struct connection {
 	struct outside *outside; /* QEMU's process; NULL: it cannot be read */
 	struct monitor monitor;
 	struct stood stood;
+	uint64_t remap, pause; /* when memory is sought again; then later */
 };
 
 /* What is known of the guest. */
