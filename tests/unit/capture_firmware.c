@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* A hart in its firmware, and the page tables of what that has interrupted. */
+/* A hart in its firmware, and what that has interrupted. */
 #include "native/firmware.h"
 
 #include "unit.h"
@@ -129,67 +129,11 @@ test_unknown(void)
 	}
 }
 
-static uint64_t
-place(struct vcpu *c, uint64_t addr)
-{
-	uint64_t at;
-
-	c->page = UINT64_MAX;
-	return firmware_place(c, addr, &at, read_memory, NULL) == 0
-		   ? at
-		   : UINT64_MAX;
-}
-
-/* A table's entry of a page, or of the next table. */
-static uint64_t
-leaf(uint64_t at)
-{
-	return at >> 12 << 10 | 0xf;
-}
-
-static uint64_t
-table(uint64_t at)
-{
-	return at >> 12 << 10 | 1;
-}
-
-static void
-test_place(void)
-{
-	struct vcpu c = hart(0);
-	const uint64_t top = UINT64_C(511) << 30 | UINT64_MAX << 39;
-
-	CHECK(place(&c, 0x1234) == 0x1234);
-	c.machine[MACHINE_ATP] = UINT64_C(8) << 60 | 1;
-	CHECK(place(&c, top) == UINT64_MAX);
-	put(0x1000 + 8 * 511, table(0x2000));
-	put(0x2000 + 8 * 3, table(0x3000));
-	put(0x3000 + 8 * 5, leaf(0x87654000));
-	CHECK(place(&c, top | 3 << 21 | 5 << 12 | 0xabc) == 0x87654abc);
-	put(0x2000 + 8 * 4, leaf(0x87600000));
-	CHECK(place(&c, top | 4 << 21 | 0x12345) == 0x87612345);
-	/* Sixteen pages as one. */
-	put(0x3000 + 8 * 6, leaf(0x87658000) | UINT64_C(1) << 63);
-	CHECK(place(&c, top | 3 << 21 | 6 << 12 | 8) == 0x87656008);
-	/* A table that is its own last level; one that is nowhere. */
-	put(0x3000 + 8 * 7, table(0x3000));
-	CHECK(place(&c, top | 3 << 21 | 7 << 12) == UINT64_MAX);
-	put(0x1000 + 8 * 510, table(0xfffffff000));
-	CHECK(place(&c, top - (UINT64_C(1) << 30)) == UINT64_MAX);
-	c.machine[MACHINE_ATP] = UINT64_C(9) << 60 | 4;
-	put(0x4000 + 8 * 511, table(0x1000));
-	CHECK(place(&c, top | UINT64_MAX << 48 | UINT64_C(511) << 39 | 3 << 21 |
-			    5 << 12) == 0x87654000);
-	c.machine[MACHINE_ATP] = UINT64_C(7) << 60;
-	CHECK(place(&c, top) == UINT64_MAX);
-}
-
 int
 main(void)
 {
 	test_leave();
 	test_entry();
 	test_unknown();
-	test_place();
 	return unit_end();
 }

@@ -66,7 +66,6 @@ struct vcpu {
 	uint64_t firmware; /* 0: regs are its own */
 	/* Machine mode does not use the page tables of what it interrupted. */
 	bool translate;
-	uint64_t page, page_at; /* of firmware_place() */
 	struct snap snap;
 	struct unwind_stack stack;
 };

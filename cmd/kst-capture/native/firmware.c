@@ -2,8 +2,7 @@
 /*
  * Firmware that takes an interrupt from below leaves mscratch pointing above
  * the registers that it has saved: x0 to x31, mepc and mstatus in this order,
- * as OpenSBI of any version does. Machine mode does not use the page tables, so
- * they are walked here.
+ * as OpenSBI of any version does.
  */
 #include "native/firmware.h"
 
@@ -14,7 +13,6 @@
 enum {
 	WORDS = 64,	  /* that far below mscratch the registers are */
 	ENTRY_CODE = 512, /* the firmware's entry is not longer */
-	PAGE_BITS = 12,
 	SP = 2,
 	PC = 32
 };
@@ -136,46 +134,6 @@ firmware_leave(struct vcpu *c, vcpu_read *read, void *arg)
 bool
 firmware_translates(struct vcpu *c)
 {
-	c->page = UINT64_MAX;
 	return c->regs.mode == UNWIND_MODE_FIRMWARE && c->regs.has_machine &&
 	       previous_mode(c->machine[MACHINE_STATUS]) <= 1;
-}
-
-/* Sv39, Sv48, Sv57: 512 entries a level, of 9 bits of the address each. */
-int
-firmware_place(
-    struct vcpu *c, uint64_t addr, uint64_t *at, vcpu_read *read, void *arg)
-{
-	const uint64_t satp = c->machine[MACHINE_ATP];
-	const unsigned mode = satp >> 60;
-	uint64_t table = satp << 20 >> 20 << PAGE_BITS, entry, mask;
-	uint8_t bytes[8];
-
-	*at = addr;
-	if (mode == 0)
-		return 0;
-	if (mode < 8 || mode > 10)
-		return -1;
-	if (c->page == addr >> PAGE_BITS) {
-		*at = c->page_at | (addr & ((1 << PAGE_BITS) - 1));
-		return 0;
-	}
-	for (unsigned bit = PAGE_BITS + 9 * (mode - 5); bit > PAGE_BITS;) {
-		bit -= 9;
-		if (read(arg, c, table + 8 * (addr >> bit & 511), bytes, 8) !=
-		    0)
-			return -1;
-		entry = uint_load(bytes, 8, false);
-		if ((entry & 1) == 0)
-			return -1;
-		table = entry << 10 >> 20 << PAGE_BITS;
-		if ((entry & 0xa) == 0)
-			continue; /* not readable, not executable: a table */
-		mask = (UINT64_C(1) << (entry >> 63 ? 16 : bit)) - 1;
-		*at = (table & ~mask) | (addr & mask);
-		c->page = addr >> PAGE_BITS;
-		c->page_at = *at >> PAGE_BITS << PAGE_BITS;
-		return 0;
-	}
-	return -1;
 }

@@ -23,8 +23,4 @@ bool firmware_leave(struct vcpu *c, vcpu_read *read, void *arg);
  */
 bool firmware_translates(struct vcpu *c);
 
-/* Where an address of what was interrupted is in physical memory; or -1. */
-int firmware_place(
-    struct vcpu *c, uint64_t addr, uint64_t *at, vcpu_read *read, void *arg);
-
 #endif

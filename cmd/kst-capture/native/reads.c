@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "native/sampler.h"
-#include "native/firmware.h"
 #include "base/xalloc.h"
 #include "memory/outside.h"
 #include "wire/clock.h"
@@ -27,24 +26,25 @@ to_page_end(uint64_t addr)
 }
 
 /*
- * Where a CPU's memory is from outside. Machine mode of riscv, and what is read
- * for it, has physical addresses; where the mode is not known, the kernel's
- * addresses tell.
+ * Where a CPU's memory is in the physical one. Machine mode of riscv has those
+ * addresses, but for what it has interrupted; where the mode is not known, the
+ * kernel's addresses tell.
  */
 static enum pages
 place(const struct sampler *s, const struct vcpu *c, uint64_t addr,
-    pages_read *read, uint64_t *at)
+    pages_read *read, void *arg, uint64_t *at)
 {
 	const enum unwind_arch arch =
 	    (enum unwind_arch)(s->guest.abi - unwind_abis);
 
 	*at = addr;
-	if (c->physical || c->translate || c->regs.mode == UNWIND_MODE_FIRMWARE)
+	if (!c->translate &&
+	    (c->physical || c->regs.mode == UNWIND_MODE_FIRMWARE))
 		return PAGES_FOUND;
 	if (s->guest.abi->riscv && c->regs.mode == UNWIND_MODE_UNKNOWN &&
 	    c->regs.r[s->guest.abi->pc] >> 63 == 0)
 		return PAGES_UNKNOWN;
-	return pages_place(arch, &c->paging, addr, read, s->conn.outside, at);
+	return pages_place(arch, &c->paging, addr, read, arg, at);
 }
 
 /* One read, of one page, as place() has it; PAGES_UNKNOWN: not from outside. */
@@ -57,7 +57,7 @@ from_outside(const struct sampler *s, const struct vcpu *c, uint64_t addr,
 
 	if (s->conn.outside == NULL)
 		return PAGES_UNKNOWN;
-	result = place(s, c, addr, read, &at);
+	result = place(s, c, addr, read, s->conn.outside, &at);
 	if (result == PAGES_FOUND && read(s->conn.outside, at, to, n) != 0)
 		result = PAGES_UNMAPPED;
 	return outside_lost(s->conn.outside) ? PAGES_UNKNOWN : result;
@@ -80,15 +80,21 @@ by_protocol(
 	return s->shot.failed ? -1 : 0;
 }
 
-/* Memory as the CPU sees it from machine mode. */
+/* A CPU in machine mode, whose stub has physical memory. */
+struct machine {
+	struct sampler *s;
+	struct vcpu *c;
+};
+
 static int
-read_physical(void *arg, struct vcpu *c, uint64_t addr, uint8_t *to, size_t n)
+read_physical(void *arg, uint64_t at, void *to, size_t n)
 {
+	const struct machine *m = arg;
 	int status;
 
-	c->translate = false;
-	status = reads_bytes(arg, c, addr, to, n);
-	c->translate = true;
+	m->c->translate = false;
+	status = reads_bytes(m->s, m->c, at, to, n);
+	m->c->translate = true;
 	return status;
 }
 
@@ -102,11 +108,12 @@ read_page(
 	uint64_t at = addr;
 	int status;
 
-	if (c->translate && firmware_place(c, addr, &at, read_physical, s) != 0)
-		return -1;
-	result = from_outside(s, c, at, to, n, outside_copy_still);
+	result = from_outside(s, c, addr, to, n, outside_copy_still);
 	if (result != PAGES_UNKNOWN)
 		return result == PAGES_FOUND ? 0 : -1;
+	if (c->translate && place(s, c, addr, read_physical,
+				&(struct machine){s, c}, &at) != PAGES_FOUND)
+		return -1;
 	memset(&c->snap, 0, sizeof c->snap);
 	status = by_protocol(s, c, addr, at, n);
 	if (status == 0)
