@@ -210,7 +210,8 @@ answer(struct options *o, struct profile *p, const struct side s[2],
 		sh.rows = measure_rows(&m, &sh.n);
 		if (o->by == PROFILE_FUNCTION)
 			sh.n = measure_renames(&m, sh.rows, sh.n);
-		mark_code(&sh, code);
+		if (o->elf)
+			mark_code(&sh, code);
 		show_put(&sh, o->format);
 	}
 	if (o->folded || o->format != FORMAT_TEXT)
