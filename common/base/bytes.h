@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Texts with a length. One of length 0 may be NULL; only a `word` ends in NUL.
+ * Texts with a length. A text of length 0 may be NULL. Only a `word` ends in
+ * NUL.
  */
 #ifndef KST_BYTES_H
 #define KST_BYTES_H
@@ -31,7 +32,7 @@ bytes_cmp(const char *a, size_t a_len, const char *b, size_t b_len)
 	return c ? c : (a_len > b_len) - (a_len < b_len);
 }
 
-/* How many bytes two texts begin with alike. */
+/* How many bytes are equal at the beginning of both texts. */
 static inline size_t
 bytes_shared(const char *a, size_t a_len, const char *b, size_t b_len)
 {
@@ -74,7 +75,7 @@ bytes_is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Leaves out the blanks at both ends; returns the length that is left. */
+/* Drops the blanks at both ends; returns the length that is left. */
 static inline size_t
 bytes_trim(const char **p, size_t len)
 {
@@ -85,7 +86,10 @@ bytes_trim(const char **p, size_t len)
 	return len;
 }
 
-/* Takes the next word between blanks; its length, 0 at the end. */
+/*
+ * Takes the next word between blanks. Returns its length; 0 at the end of the
+ * text.
+ */
 static inline size_t
 bytes_take_word(const char **p, size_t *len, const char **word)
 {

@@ -15,9 +15,9 @@
 #include <stdnoreturn.h>
 
 /*
- * Exit statuses of every command. FAILED: input was damaged, the rest of it was
- * processed. SYSTEM: memory ran out or a device failed. REGRESSION and
- * INCONCLUSIVE are kst-diff's: a gate fired, or could not be decided.
+ * Exit statuses of every command. FAILED: some input was damaged; the rest was
+ * processed. SYSTEM: memory ran out or a device failed. kst-diff has two more:
+ * REGRESSION, a gate fired; INCONCLUSIVE, a gate could not be decided.
  */
 enum {
 	EXIT_OK = 0,
@@ -38,24 +38,28 @@ void msg_init(const char *argv0);
 void msg(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Whether an errno is the system's fault, and not that of a name or permission.
+ * Whether an errno means that the system failed, for example for lack of
+ * memory. A wrong name or a missing permission is not such a failure.
  */
 bool msg_is_system(int err);
 
 /*
- * As msg(), with `: strerror(errno)` appended. If that is the system's fault,
- * the command will end with EXIT_SYSTEM: see msg_status().
+ * As msg(), with `: strerror(errno)` appended. If errno means that the system
+ * failed, the command will end with EXIT_SYSTEM: see msg_status().
  */
 void msg_errno(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* As msg(), then exits with the status. For main() and its options only. */
+/*
+ * As msg(), then exits with the status. Only main() and the code of its options
+ * may call it.
+ */
 noreturn void msg_die(int status, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* The status to exit with: this one, or EXIT_SYSTEM if the system failed. */
 int msg_status(int status);
 
-/* The system has failed, and a message said so. */
+/* Notes that the system has failed, after a message that said so. */
 void msg_system(void);
 
 /*

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Numbers as people and formats write them. Each num_* parses all of
- * s[0..len) and returns 0, or -1 if that is not such a number or does not fit.
+ * Numbers as people and formats write them. Each num_* parses all of s[0..len).
+ * It returns 0, or -1 if the text is not a number of that kind or the number
+ * does not fit.
  */
 #ifndef KST_NUM_H
 #define KST_NUM_H
@@ -19,12 +20,15 @@ int num_hex(const char *s, size_t len, uint64_t *val);
 /* Decimal digits, or hexadecimal ones after 0x. */
 int num_address(const char *s, size_t len, uint64_t *val);
 
-/* Decimal digits, and k, M, G or T: that many times 1024, 1024^2 ... */
+/*
+ * Decimal digits, perhaps followed by k, M, G or T: times 1024, 1024^2, 1024^3
+ * or 1024^4.
+ */
 int num_size(const char *s, size_t len, uint64_t *val);
 
 /*
- * A decimal such as 3, 0.1, .5 or 12.: the rest is in units of 10^-18; later
- * places are cut.
+ * A decimal such as 3, 0.1, .5 or 12., as an integer and a fraction in units of
+ * 10^-18; later digits are dropped.
  */
 #define NUM_FRAC_ONE ((uint64_t)1000000000000000000)
 int num_decimal(const char *s, size_t len, uint64_t *whole, uint64_t *frac);
@@ -33,8 +37,8 @@ int num_decimal(const char *s, size_t len, uint64_t *whole, uint64_t *frac);
 int num_seconds(const char *s, size_t len, uint64_t *ns);
 
 /*
- * The same, or with a unit h, m, s, ms, us or ns; `unit` is how many ns a
- * number without one means.
+ * Seconds as for num_seconds(), or a number with a unit: h, m, s, ms, us or ns.
+ * `unit` is how many ns a number without a unit means.
  */
 int num_duration(const char *s, size_t len, uint64_t unit, uint64_t *ns);
 

@@ -7,15 +7,16 @@
 #include <stddef.h>
 
 /*
- * The length, 1 to 4, of the well-formed character at p; 0 if there is none
- * (overlong, a surrogate, beyond U+10FFFF, cut).
+ * The length, 1 to 4, of the well-formed character at p. 0 if the bytes are
+ * cut, overlong, a surrogate or beyond U+10FFFF.
  */
 size_t utf8_len(const char *p, size_t left);
 
 /*
- * Whether the character, whose utf8_len() is n, may go to a terminal or a page:
- * not if n is 0, nor a control character, which could steer it, nor one that
- * turns the direction of text, which could show a name as another.
+ * Whether a character, whose utf8_len() is n, may go to a terminal or a page.
+ * Refused are ill-formed ones (n is 0), control characters, which could steer a
+ * terminal, and those that change the direction of text, which could show one
+ * name as another.
  */
 bool utf8_is_shown(const char *p, size_t n);
 

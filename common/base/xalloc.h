@@ -8,12 +8,14 @@
 void *xmalloc(size_t size);
 void *xcalloc(size_t n, size_t size);
 
-/* n * size bytes; a product that overflows counts as too much. */
+/*
+ * Allocates n * size bytes. A product that overflows counts as too much memory.
+ */
 void *xreallocn(void *p, size_t n, size_t size);
 
 /*
- * An array with room for n items of `size` bytes: v, or, if *cap items are too
- * few, v moved and at least doubled. v is NULL while *cap is 0.
+ * Makes room for n items of `size` bytes. If *cap items are enough, returns v;
+ * else moves v to at least twice the room. v is NULL while *cap is 0.
  */
 void *xgrow_past(void *v, size_t n, size_t *cap, size_t size);
 
@@ -23,12 +25,13 @@ xgrow(void *v, size_t n, size_t *cap, size_t size)
 	return n <= *cap ? v : xgrow_past(v, n, cap, size);
 }
 
-/* The same; new items are zeroed. */
+/* As xgrow(), and sets new items to zero. */
 void *xgrow0(void *v, size_t n, size_t *cap, size_t size);
 
 /*
- * A new item at the end of an array of n, and item i of an array that may have
- * to grow for it. Arguments are named more than once.
+ * xpush() is a new item at the end of an array of n. xitem() is item i of an
+ * array, which grows if it is too short; xitem_zeroed() sets new items to zero.
+ * All evaluate their arguments more than once.
  */
 #define xpush(v, n, cap) \
 	((v) = xgrow(v, (size_t)(n) + 1, &(cap), sizeof *(v)), &(v)[(n)++])
@@ -38,8 +41,9 @@ void *xgrow0(void *v, size_t n, size_t *cap, size_t size);
 	((v) = xgrow0(v, (size_t)(i) + 1, &(cap), sizeof *(v)), &(v)[i])
 
 /*
- * Ends the command in the same way if errno, which was 0, says that a library
- * found no memory: many of them call that damage, or nothing at all.
+ * Ends the command as xmalloc() does if errno, which the caller had set to 0,
+ * says that a library found no memory. Many libraries call a lack of memory
+ * damage, or say nothing.
  */
 void xalloc_check(void);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Tells where the registers of a frame's caller are, whoever found that out:
- * tables, rules of OS files, the code of an interrupt's entry, or the frame
- * pointer. As in call frame information, places count from the CFA. It is the
- * caller's stack pointer, too, unless a rule gives another one.
+ * Tells where the registers of a frame's caller are. The rules come from an ELF
+ * file's tables, OS files, the code of an interrupt's entry, or the frame
+ * pointer. As in call frame information, places count from the CFA, which is
+ * also the caller's stack pointer unless a rule gives another one.
  */
 #ifndef KST_CALLER_H
 #define KST_CALLER_H
@@ -31,11 +31,12 @@ struct caller_rule {
 struct caller {
 	enum { CFA_REG, CFA_WORD, CFA_EXPR } cfa;
 	uint8_t cfa_reg;
-	int64_t word;	 /* CFA_WORD: the word at cfa_reg + word, plus: */
-	int64_t cfa_off; /* after the register */
-	uint64_t keep;	 /* a bit for each register that stays, or is the CFA */
+	int64_t word;	  /* CFA_WORD: the word at cfa_reg + word, plus: */
+	int64_t cfa_off;  /* after the register */
+	uint64_t keep;	  /* a bit for each register that keeps its value, or is
+			     the CFA */
 	bool interrupted; /* the caller did not call */
-	bool signal;	  /* so says call frame information */
+	bool signal;	  /* call frame information says so */
 	bool switched;	  /* the caller may have another stack */
 	/* In user mode, sp is at CFA + user_sp, or, if that is -1, not known.
 	 */
@@ -57,7 +58,7 @@ caller_init(struct caller *c, uint8_t reg, int64_t off)
 	c->n = 0;
 }
 
-/* Of several rules for a register the last one counts. */
+/* If a register has several rules, the last one counts. */
 static inline void
 caller_add(struct caller *c, unsigned reg, enum caller_how how, int64_t off)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Finds callers in an ELF file's tables: call frame information (.eh_frame and
- * .debug_frame, see "Call Frame Information" in the DWARF standard), or Linux'
- * own. For common/unwind alone.
+ * Finds callers by the tables of an ELF file: call frame information (.eh_frame
+ * and .debug_frame, see "Call Frame Information" in the DWARF standard), or
+ * Linux' own tables. Only common/unwind uses it.
  */
 #ifndef KST_CFI_H
 #define KST_CFI_H
@@ -27,12 +27,14 @@ bool cfi_any(const struct cfi *u);
 
 /*
  * Where the caller is at an address of the code, valid until the next call.
- * NULL if nothing covers the address, or if what covers it makes no sense: *bad
- * tells which.
+ * NULL if no entry covers the address, or if the entry makes no sense; *bad
+ * says which.
  */
 const struct caller *cfi_find(struct cfi *u, uint64_t addr, bool *bad);
 
-/* The most operations of an expression; one with more is not run. */
+/*
+ * The most operations of an expression. A longer expression is not evaluated.
+ */
 enum { EXPR_OPS = 256 };
 
 /* What an expression may use. */
@@ -42,16 +44,16 @@ struct expr_env {
 	uint64_t cfa, bias;
 	unwind_read *read;
 	void *arg;
-	uint64_t *bad; /* address of a word that could not be read */
+	uint64_t *bad; /* out: the address of a word that could not be read */
 };
 
 enum expr_result { EXPR_OK, EXPR_MEMORY, EXPR_BAD };
 
 /*
- * Evaluates the expression of a caller's register, or with CFI_CFA that of its
- * CFA. *value is what is on top of the stack at the end. An expression that
- * begins with the CFA and does not end with DW_OP_stack_value is an address:
- * *value is the word there.
+ * Evaluates the expression of a caller's register, or, for CFI_CFA, that of its
+ * CFA. *value is what is on top of the stack at the end. If an expression
+ * begins with the CFA and does not end with DW_OP_stack_value, its result is an
+ * address, and *value is the word there.
  */
 enum { CFI_CFA = -1 };
 enum expr_result cfi_eval(const struct caller *c, int reg,
@@ -61,15 +63,15 @@ enum expr_result cfi_eval(const struct caller *c, int reg,
 
 /*
  * Finds callers in Linux' own unwind tables for x86_64 (.orc_unwind and
- * .orc_unwind_ip). They tell where the caller's stack pointer and frame pointer
- * are for every instruction of the kernel, also in assembler and in interrupt
- * entries.
+ * .orc_unwind_ip). For every instruction of the kernel, also in assembler and
+ * in interrupt entries, they say where the caller's stack pointer and frame
+ * pointer are.
  *
  * Format: arch/x86/include/asm/orc_types.h. Word i of .orc_unwind_ip is the
  * address where the code of entry i of .orc_unwind begins, as a distance from
  * the word itself. That code ends where the next entry's begins. The bits of an
- * entry moved in Linux 6.3 and 6.4, and 7.2 numbers its registers anew; which
- * version it is shows in the entries themselves.
+ * entry moved in Linux 6.3 and 6.4, and Linux 7.2 numbers its registers anew.
+ * The entries themselves show which version it is.
  */
 struct orc;
 
@@ -80,7 +82,10 @@ struct orc_sections {
 	uint64_t ip_addr;
 };
 
-/* Copies what it keeps. NULL: no tables, or tables of an unknown version. */
+/*
+ * Returns NULL if there are no tables, or tables of an unknown version. The
+ * sections may be freed afterwards.
+ */
 struct orc *orc_new(const struct orc_sections *s);
 void orc_free(struct orc *o);
 
@@ -88,10 +93,10 @@ enum orc_found {
 	ORC_NONE, /* the tables do not cover the address */
 	ORC_END,  /* a stack ends here: nobody called this code */
 	ORC_CALLER,
-	ORC_BAD /* an entry that makes no sense */
+	ORC_BAD /* the entry makes no sense */
 };
 
-/* Looks up an address of the code; gives the caller for ORC_CALLER. */
+/* Looks up an address of the code. With ORC_CALLER *c is the caller. */
 enum orc_found orc_find(const struct orc *o, uint64_t addr, struct caller *c);
 
 #endif

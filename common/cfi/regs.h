@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Names the registers of each processor, and how the unwinder reads memory.
- * Include unwind/unwind.h, which has it.
+ * Names the registers of each processor, and says how the unwinder reads
+ * memory. Other rooms include unwind/unwind.h, which includes this file.
  *
- * Registers have their DWARF numbers; the program counter has a number of its
- * own (x86_64 and i386: the return address column; arm: 15; the others: 32).
+ * Registers have their DWARF numbers. The program counter has a number of its
+ * own: on x86_64 and i386 the return address column, on arm 15, on other
+ * processors 32.
  */
 #ifndef KST_REGS_H
 #define KST_REGS_H
@@ -41,19 +42,19 @@ enum unwind_mode {
 struct unwind_regs {
 	uint64_t r[UNWIND_REGS];
 	enum unwind_mode mode;
-	bool paged; /* x86: the CPU uses page tables, which no BIOS does */
+	bool paged; /* x86: the CPU uses page tables, so this is no BIOS */
 	/*
-	 * The last exception, as the processor's registers still have it:
-	 * ELR_EL1, SPSR_EL1; sepc, sstatus. For a CPU that is in its entry.
+	 * The last exception, as the processor's registers still have it, for a
+	 * CPU that is in its entry: ELR_EL1 and SPSR_EL1, or sepc and sstatus.
 	 */
 	bool has_exception;
 	uint64_t exception_pc, exception_status;
-	/* The last one of machine mode: mepc, and of mstatus MPP. */
+	/* The last exception of machine mode: mepc, and MPP of mstatus. */
 	bool has_machine;
 	uint64_t machine_pc, machine_status;
-	/* Where exceptions lead: VBAR_EL1 or stvec; mtvec. 0: not told. */
+	/* Where exceptions lead: VBAR_EL1 or stvec, and mtvec. 0: unknown. */
 	uint64_t vector, machine_vector;
-	/* Cortex-M: the stack pointer of threads; 0: not told. */
+	/* Cortex-M: the stack pointer of threads; 0: unknown */
 	uint64_t thread_sp;
 };
 
@@ -72,10 +73,10 @@ struct unwind_abi {
 
 extern const struct unwind_abi unwind_abis[UNWIND_ARCHS];
 
-/* Reads a word of an address's size. Returns 0, or -1 without it. */
+/* Reads a word of an address's size. Returns 0, or -1 if it cannot be read. */
 typedef int unwind_read(void *arg, uint64_t addr, uint64_t *word);
 
-/* Reads code in memory; returns how many bytes there are, up to n. */
+/* Reads code in memory. Returns how many bytes could be read, at most n. */
 typedef size_t unwind_code(void *arg, uint64_t addr, uint8_t *to, size_t n);
 
 /* The call frame information of a program, as it is in memory. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Gives the unwinder what it needs of an ELF file: code, where functions begin,
- * and tables. All addresses are those that the file was linked for. For
- * common/unwind alone.
+ * and tables. All addresses are those that the file was linked for. Only
+ * common/unwind uses it.
  */
 #ifndef KST_UELF_H
 #define KST_UELF_H
@@ -43,8 +43,8 @@ struct uelf *uelf_open(
     const char *path, const struct unwind_abi *abi, const char **why);
 
 /*
- * The same of a program's tables in memory, which are copied. NULL if nothing
- * can be read from them.
+ * As uelf_open(), for a program's tables in memory, which are copied. Returns
+ * NULL if nothing can be read from them.
  */
 struct uelf *uelf_memory(
     const struct unwind_frames *f, const struct unwind_abi *abi);
@@ -56,19 +56,25 @@ bool uelf_holds(const struct uelf *e, uint64_t addr);
 /* The code from an address on: *n bytes, or NULL if the file has none. */
 const uint8_t *uelf_code(const struct uelf *e, uint64_t addr, size_t *n);
 
-/* Copies up to n bytes of code from an address on; returns how many. */
+/*
+ * Copies up to n bytes of code from an address on. Returns how many were
+ * copied.
+ */
 size_t uelf_bytes(const struct uelf *e, uint64_t addr, uint8_t *to, size_t n);
 
 /*
- * Where the function around an address begins, or 0. *end is where the next one
- * begins.
+ * Where the function around an address begins; 0 if there is none. *end is
+ * where the next function begins.
  */
 uint64_t uelf_function(const struct uelf *e, uint64_t addr, uint64_t *end);
 
 /* Whether the function around an address is Thumb code. */
 bool uelf_thumb(const struct uelf *e, uint64_t addr);
 
-/* Where function i begins, of n that are spread evenly over all; 0: none. */
+/*
+ * If n functions are chosen, spread evenly over all: where number i of them
+ * begins. 0: there is none.
+ */
 uint64_t uelf_sample(const struct uelf *e, size_t i, size_t n);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a function's code does, without the addresses in it: equal for two
- * builds of one source in which other functions have grown or moved. For
- * x86_64, aarch64 and riscv64.
+ * Writes down what a function's code does, without the addresses in it. Two
+ * builds of one source give equal bytes, even if other functions have grown or
+ * moved. For x86_64, aarch64 and riscv64.
  */
 #ifndef KST_SAME_H
 #define KST_SAME_H
@@ -28,9 +28,9 @@ struct same_code {
 bool same_knows(unsigned machine);
 
 /*
- * Appends the code with names in place of the addresses that it calls, and with
- * those of data left out; padding after it is left out, too. Equal code is
- * equal bytes.
+ * Appends the code of a function. The addresses that it calls are replaced by
+ * names; addresses of data, and the padding after the code, are left out. Equal
+ * code gives equal bytes.
  */
 void same_code(const struct same_code *c, struct buf *b);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * From an ELF file's DWARF (versions 2 to 5): the calls inlined at an address,
- * and its source line. libdw reads the entries, in this file, in .dwo files and
- * .dwp packages of split DWARF, and in dwz's supplementary file.
+ * Reads an ELF file's DWARF (versions 2 to 5): the calls inlined at an address,
+ * and its source line. libdw reads the entries, in the file itself, in .dwo
+ * files and .dwp packages of split DWARF, and in dwz's supplementary file.
  *
- * The file may be hostile: each call of libdw costs no more than the entry or
- * list it is about, and the size of the debug information limits the CPU time
- * and the memory for a file.
+ * The file may be hostile. Each call of libdw costs no more than the entry or
+ * list it is about, and the CPU time and the memory for a file are limited in
+ * proportion to its debug information.
  *
  * Private to common/elf.
  */
@@ -24,7 +24,7 @@ struct elffile;
 struct Dwarf; /* libdw's */
 struct Dwarf_CU;
 
-/* A source position; text lives as long as the reader, NULL: not known. */
+/* A source position. The text lives as long as the reader; NULL: unknown. */
 struct dwarf_pos {
 	const char *file;
 	uint32_t file_len, line;
@@ -39,7 +39,10 @@ struct dwarf_call {
 
 enum dwitem_kind { DWITEM_INLINED, DWITEM_FUNC, DWITEM_CALL, DWITEM_JUMP };
 
-/* An entry of a unit; functions and calls only if tail calls are wanted. */
+/*
+ * An entry of a unit. Functions and calls are kept only if tail calls are
+ * wanted.
+ */
 struct dwitem {
 	union {
 		void *entry; /* libdw's address of it */
@@ -48,7 +51,8 @@ struct dwitem {
 		} from;			     /* once its name is known */
 	};
 	union {
-		uint64_t addr;	  /* a function's begin, what follows a call */
+		uint64_t
+		    addr; /* where a function begins, or what follows a call */
 		const char *name; /* of an inlined call; NULL: not known yet */
 	};
 	uint32_t parent; /* UINT32_MAX: inlined in the function itself */

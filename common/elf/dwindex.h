@@ -21,8 +21,8 @@ struct dwunit *dwarf_unit(struct dwarf *d, uint64_t addr, struct buf *err);
 
 /*
  * The calls inlined at an address, innermost first, at most max. Positions are
- * filled only if the reader was made with lines. Damaged and missing parts are
- * added to *err once, and skipped from then on.
+ * filled only if the reader was made with lines. The first damaged or missing
+ * part is added to *err; it is skipped from then on.
  */
 size_t dwarf_calls(struct dwarf *d, uint64_t addr, struct dwarf_call *calls,
     size_t max, struct buf *err);
@@ -30,7 +30,10 @@ size_t dwarf_calls(struct dwarf *d, uint64_t addr, struct dwarf_call *calls,
 /* The raw name of an entry's function, "" when it has none. */
 const char *dwindex_name(struct Dwarf_CU *cu, void *entry);
 
-/* Where an entry's function begins; of several parts the first is its entry. */
+/*
+ * Where an entry's function begins. If it has several parts, the first one has
+ * the function's entry.
+ */
 bool dwindex_begin(struct Dwarf_CU *cu, void *entry, uint64_t *addr);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Names for addresses: the functions of one ELF file and, from its DWARF, the
- * calls inlined at an address and its source line.
+ * Gives addresses their names: the functions of one ELF file and, from its
+ * DWARF, the calls inlined at an address and its source line.
  *
- * A function's name is the linker's, as in the symbol table; an inlined call's
- * is its DW_AT_linkage_name or else its DW_AT_name. All are raw, so demangle.h
- * applies to all.
+ * A function's name is the linker's, as in the symbol table. An inlined call's
+ * name is its DW_AT_linkage_name or else its DW_AT_name. All are raw, so
+ * demangle.h applies to all.
  *
  * A lookup costs one hash hit for a known address, else two or three binary
  * searches. Debug information is read unit by unit when an address in it is
  * first looked up. A damaged file gives what can be read, and elfsym_damage()
- * says so; it cannot crash the reader, keep it busy for longer than its size
- * explains, or take more than a small multiple of it in memory.
+ * says so. It cannot crash the reader, keep it busy for longer than its size
+ * explains, or take more than a small multiple of its size in memory.
  */
 #ifndef KST_ELFSYM_H
 #define KST_ELFSYM_H
@@ -28,17 +28,21 @@ struct elfsym;
 enum {
 	ELFSYM_INLINE = 1, /* expand inlined calls */
 	ELFSYM_LINES = 2,  /* find source lines */
-	ELFSYM_PLAIN = 4,  /* of several names, `fflush`, not `_IO_fflush` */
-	ELFSYM_TAILS = 8,  /* find tail calls; names as debug info has them */
-	ELFSYM_SERVER = 16 /* a file without debug info: by debuginfod */
+	ELFSYM_PLAIN = 4,  /* prefer `fflush` to `_IO_fflush` */
+	ELFSYM_TAILS = 8,  /* find tail calls; take names from debug info */
+	ELFSYM_SERVER = 16 /* ask debuginfod if the file has no debug info */
 };
 
 /*
- * Loads an ELF file, or what kimage.h makes one of: `PATH`, `PATH@BASE` (the
- * address where the lowest byte of its image was loaded, for
- * position-independent programs) or `PATH@+OFFSET` (added to all its
- * addresses); BASE and OFFSET are hexadecimal, 0x or not. Returns NULL with the
- * reason in *err, which names the path. The caller frees.
+ * Loads an ELF file, or a file of which kimage.h makes one. The spec is one of
+ *
+ *	PATH
+ *	PATH@BASE	where the lowest byte of a position-independent program
+ *			was loaded
+ *	PATH@+OFFSET	what is added to all addresses of the file
+ *
+ * BASE and OFFSET are hexadecimal, 0x or not. Returns NULL with the reason,
+ * which names the path, in *err. The caller frees.
  */
 struct elfsym *elfsym_load(const char *spec, unsigned flags, struct buf *err);
 
@@ -54,15 +58,17 @@ void elfsym_move(struct elfsym *s, uint64_t bias);
 const char *elfsym_path(const struct elfsym *s);
 
 /*
- * A path to open the same file once more, while it is loaded; of a kernel as it
- * boots, the ELF file that was made of it.
+ * A path by which the loaded file can be opened once more. For a kernel as it
+ * boots, this is the ELF file that was made of it.
  */
 void elfsym_reopen(const struct elfsym *s, char path[PORT_FD_PATH]);
 
 /* In hexadecimal digits; "" when the file has none. */
 const char *elfsym_build_id(const struct elfsym *s);
 
-/* What was damaged in the file, in words without the path; NULL if nothing. */
+/*
+ * What was damaged in the file, in words without the path; NULL if nothing was.
+ */
 const char *elfsym_damage(const struct elfsym *s);
 
 /* Whether the address is in the code of the file. */
@@ -75,11 +81,14 @@ struct elfsym_func {
 	uint64_t start, end;
 };
 
-/* The function at an address exactly (no line or inline lookup). */
+/*
+ * The function that begins exactly at an address, without lines and inlined
+ * calls.
+ */
 bool elfsym_find(
     const struct elfsym *s, uint64_t addr, struct elfsym_func *func);
 
-/* Number i of all by address; false when there are fewer. */
+/* Function i in the order of addresses. False when there are fewer. */
 bool elfsym_nth(const struct elfsym *s, size_t i, struct elfsym_func *func);
 
 /* The message for a file of which not even number 0 exists. */
@@ -96,10 +105,10 @@ struct elfsym_frame {
 };
 
 /*
- * The calls at an address, innermost first; the last is the function of the
- * symbol table, those before it are inlined. A return address must be given
- * less one. Returns how many, 0 if the address has no name. Valid until the
- * next call for this table.
+ * The calls at an address, innermost first. The last one is the function of the
+ * symbol table; those before it are inlined. For a return address, give the
+ * address less one. Returns how many; 0 if the address has no name. Valid until
+ * the next call for this table.
  */
 size_t elfsym_frames(
     struct elfsym *s, uint64_t addr, const struct elfsym_frame **frames);
@@ -126,9 +135,10 @@ void elfsym_rows(struct elfsym *s,
 enum { ELFSYM_TAILS_MAX = 8 };
 
 /*
- * The tail calls between a call that returns to `ret` and an address in the
- * function that was found where it went: the addresses after the jumps,
- * innermost first. The names are those of elfsym_find() for each less one.
+ * The tail calls between a call and the function that was found where it went.
+ * `ret` is where the call returns to; `addr` is an address in that function.
+ * Returned are the addresses after the jumps, innermost first. Their names are
+ * those of elfsym_find() for each address less one.
  */
 size_t elfsym_tails(struct elfsym *s, uint64_t ret, uint64_t addr,
     uint64_t pc[ELFSYM_TAILS_MAX]);
@@ -140,7 +150,7 @@ size_t elfsym_tails(struct elfsym *s, uint64_t ret, uint64_t addr,
 bool elfsym_section(struct elfsym *s, const char *name, uint64_t *addr,
     uint64_t *size, const unsigned char **data);
 
-/* What the file has from an address on, if it is code. */
+/* The code of the file from an address on, if it has any there. */
 struct elfsym_code {
 	unsigned machine;   /* the file's e_machine */
 	uint64_t low, high; /* addresses that it spans when loaded */

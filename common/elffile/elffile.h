@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * An ELF file (32 or 64 bits, either byte order) as data: sections, code ranges
- * and build-id. The file may be hostile: everything in it is checked against
- * the file's size before it is used. It is mapped, so that only what is looked
- * at takes memory. Pages that are gone when they are read, as another process
- * has cut the file or the disk does not give them, read as zeros.
+ * Opens an ELF file (32 or 64 bits, either byte order) as data: sections, code
+ * ranges and build-id. The file may be hostile: everything in it is checked
+ * against the file's size before it is used. The file is mapped, so that only
+ * what is looked at takes memory. If a page cannot be read, because another
+ * process has cut the file or the disk has failed, it reads as zeros.
  */
 #ifndef KST_ELFFILE_H
 #define KST_ELFFILE_H
@@ -24,7 +24,7 @@ struct elf_range {
 
 enum { BUILD_ID_MAX = 64 };
 
-/* A file whose length is checked when one of its pages is gone. */
+/* A file whose length is checked when one of its pages cannot be read. */
 struct elflost {
 	struct elflost *next;
 	int fd;
@@ -50,51 +50,53 @@ struct elffile {
 };
 
 /*
- * Opens a file. Returns NULL with the reason in *err (no path, no LF). A
- * package of debug information is not `linked`. elffile_kernel() takes what
- * kimage.h has as ELF files, too.
+ * Opens a file. Returns NULL with the reason in *err (without path and line
+ * end). A package of debug information is not `linked`. elffile_kernel() also
+ * takes the kernels of which kimage.h makes an ELF file.
  */
 struct elffile *elffile_open(const char *path, bool linked, struct buf *err);
 struct elffile *elffile_kernel(const char *path, struct buf *err);
 void elffile_close(struct elffile *f);
 
 /*
- * The file of debug information for f, which has none, if $DEBUGINFOD_URLS
- * names servers and one has it, or the cache; else NULL, perhaps with a reason.
+ * For a file without debug information: the file that has it, from the cache or
+ * from a server in $DEBUGINFOD_URLS. Else NULL, perhaps with a reason.
  */
 struct elffile *elffile_debug(const struct elffile *f, struct buf *err);
 
-/* Drops the file's pages from memory; they are mapped anew when read. */
+/*
+ * Drops the file's pages from memory. They are mapped again when they are read.
+ */
 void elffile_forget(const struct elffile *f);
 
-/* Its path, to be freed; NULL when it has none. */
+/* Its path, which the caller frees; NULL if it has none. */
 char *elffile_path(const struct elffile *f);
 
-/* The end of the executable part that holds addr; addr when none does. */
+/* The end of the executable part that holds addr; addr if no part does. */
 uint64_t elffile_code_end(const struct elffile *f, uint64_t addr);
 
 /* Lost pages, in elflost.c ------------------------------------------------ */
 
 /*
- * From now on SIGBUS is handled, and the file's length is checked then. Nothing
- * else may be mapped but the program itself. SIGSEGV and SIGABRT after a failed
- * allocation end the command with EXIT_SYSTEM. The caller owns *w until
- * elflost_unwatch(), which ignores a file that is not watched.
+ * From now on SIGBUS is handled: it makes the file's length be checked. Nothing
+ * else may be mapped, except the program itself. After a failed allocation,
+ * SIGSEGV and SIGABRT end the command with EXIT_SYSTEM. The caller owns *w
+ * until elflost_unwatch(), which ignores a file that is not watched.
  */
 void elflost_watch(struct elflost *w, int fd, size_t len);
 void elflost_unwatch(struct elflost *w);
 
 /*
- * What was lost of any file until now: NULL, or words. If the disk has failed,
- * so has the system: msg_status() is told.
+ * What has been lost of any file so far, in words; NULL if nothing. If the disk
+ * has failed, msg_status() will say that the system did.
  */
 const char *elflost_what(void);
 
 /* Sections, in elfsec.c --------------------------------------------------- */
 
 /*
- * A section's address and size when loaded, and its bytes, decompressed; none
- * for SHT_NOBITS.
+ * Where a section is when loaded, its size, and its bytes, decompressed. A
+ * section of type SHT_NOBITS has no bytes.
  */
 struct elf_section {
 	uint64_t addr, size;
@@ -102,7 +104,10 @@ struct elf_section {
 	size_t len;
 };
 
-/* A section of strings; len is after its last NUL: offsets below are good. */
+/*
+ * A section of strings. len is after its last NUL: every offset below len has a
+ * whole string.
+ */
 struct elf_strings {
 	const char *p;
 	size_t len;
@@ -115,7 +120,9 @@ struct elf_strings {
 int elf_find_section(struct Elf *elf, const char *name, struct elf_section *out,
     struct buf *err);
 
-/* 0, or -1 when a section of debug information must not be decompressed. */
+/*
+ * Returns 0, or -1 if a section of debug information must not be decompressed.
+ */
 int elf_check_debug(struct Elf *elf, struct buf *err);
 
 /*
@@ -128,8 +135,8 @@ const unsigned char *elf_code(struct Elf *elf, uint64_t addr, size_t *n);
 struct elf_strings elf_strings_of(struct Elf *elf, size_t section);
 
 /*
- * The string at an offset, or NULL. elf_strptr() would search the last NUL each
- * time.
+ * The string at an offset, or NULL. It takes constant time, where elf_strptr()
+ * searches the last NUL at each call.
  */
 static inline const char *
 elf_string_at(const struct elf_strings *s, size_t off)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The functions of one ELF file by address, at the file's own addresses.
+ * Finds the functions of one ELF file by address, at the file's own addresses.
  *
- * Of several symbols for the same code one is chosen: a function before an
+ * If several symbols name the same code, one is chosen: a function before an
  * untyped label, then the greatest name, so that the table's order does not
  * matter. A label without a size, as assemblers write it, reaches to the next
  * symbol or the end of its section, but never into a function with a size.
@@ -37,16 +37,17 @@ struct elffuncs {
 };
 
 /*
- * Reads the symbols of the file into *t, which begins zeroed. *err says what is
- * damaged; the rest is read.
+ * Reads the symbols of the file into *t, which must be zeroed. *err says what
+ * is damaged; the rest is read.
  */
 void elffuncs_read(
     struct elffuncs *t, struct elffile *f, bool plain, struct buf *err);
 void elffuncs_done(struct elffuncs *t);
 
 /*
- * Reads all symbols that name code, of aliases each; or these sorted by name:
- * elffuncs_named() gives those of a name, the preferred one first, *n of them.
+ * Reads all symbols that name code, including each alias; the second function
+ * sorts them by name. elffuncs_named() gives the symbols of one name, the
+ * preferred one first, *n of them.
  */
 void elffuncs_all(struct elffuncs *t, const struct elffile *f, struct buf *err);
 void elffuncs_by_name(struct elffuncs *t, struct elffile *f, struct buf *err);

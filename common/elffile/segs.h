@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Finds the innermost of many ranges around an address: ranges that nest (or
- * overlap, in damaged data) are flattened into a sorted row of segments, each
- * owned by the innermost range over it.
+ * Finds the innermost of many ranges around an address. Ranges that nest (or
+ * overlap, in damaged data) are flattened into a sorted row of segments, and
+ * each segment belongs to the innermost range over it.
  */
 #ifndef KST_SEGS_H
 #define KST_SEGS_H
@@ -16,7 +16,10 @@ struct seg_range {
 	uint32_t id;
 };
 
-/* A segment reaches to the next one's start; the last one's id is SEG_NONE. */
+/*
+ * A segment reaches to the beginning of the next one. The last one's id is
+ * SEG_NONE.
+ */
 struct seg {
 	uint64_t start;
 	uint32_t id;
@@ -30,9 +33,9 @@ struct segs {
 };
 
 /*
- * Sorts r[] and fills *out, to be freed with segs_done(). Of ranges that
- * begin at one address the longer is the outer one, and of equal ones the one
- * with the lower id. Ranges with hi <= lo are left out.
+ * Sorts r[] and fills *out; segs_done() frees it. If ranges begin at the same
+ * address, the longer one is the outer one; if they are equal, the one with the
+ * lower id is. Ranges with hi <= lo are left out.
  */
 enum { SEG_BYTES = 64 }; /* of memory that it takes for a range, at most */
 void segs_build(struct seg_range *r, size_t n, struct segs *out);
