@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Private to the room: instructions of 32-bit Arm and Thumb that matter to a
- * stack. Encodings: Arm's manuals of ARMv7-A and ARMv7-M.
+ * Private to the room: the instructions of 32-bit Arm and Thumb that matter to
+ * a stack. Encodings: Arm's manuals of ARMv7-A and ARMv7-M.
  */
 #ifndef KST_ARM_INSN_H
 #define KST_ARM_INSN_H
@@ -36,8 +36,8 @@ struct arm_insn {
 };
 
 /*
- * Reads the instruction at p, where 4 bytes are; returns its length. *it: how
- * many conditional ones of Thumb are to come, 0 at first.
+ * Reads the instruction at p, where 4 bytes are; returns its length. *it is how
+ * many conditional instructions of Thumb are still to come; it begins as 0.
  */
 size_t arm_insn_read(
     const uint8_t *p, bool thumb, unsigned *it, struct arm_insn *i);

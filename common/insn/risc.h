@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Private to common/unwind: instructions of aarch64, riscv and loongarch64,
- * as far as they matter to a stack: those that move the stack pointer, store
- * and load registers there, and read and write the registers of the last
- * exception.
+ * Private to common/unwind: the instructions of aarch64, riscv and loongarch64
+ * that matter to a stack. They move the stack pointer, store and load registers
+ * on the stack, or read and write the registers of the last exception.
  */
 #ifndef KST_RISC_H
 #define KST_RISC_H
@@ -13,18 +12,21 @@
 enum risc_kind {
 	RISC_SET,     /* gives d another value */
 	RISC_STORE,   /* d, and e 8 bytes higher, to sp + off */
-	RISC_LOAD,    /* the same from there */
+	RISC_LOAD,    /* d, and e 8 bytes higher, from sp + off */
 	RISC_ADDRESS, /* d is sp + off */
-	RISC_MOVE,    /* sp moves alone */
+	RISC_MOVE,    /* only sp moves */
 	RISC_SWITCH,  /* sp gets a value of another register */
 	RISC_GET,     /* d is a special register */
-	RISC_PUT,     /* that is d */
+	RISC_PUT,     /* that special register is d */
 	RISC_SAVE,    /* d to tp + off (riscv) */
-	RISC_FETCH,   /* d from there */
+	RISC_FETCH,   /* d from tp + off (riscv) */
 	RISC_RETURN   /* from an exception */
 };
 
-/* Of RISC_GET and RISC_PUT: the last exception's, and sp_el0. */
+/*
+ * The special registers of RISC_GET and RISC_PUT: those of the last exception,
+ * and sp_el0.
+ */
 enum risc_special { RISC_PC, RISC_STATUS, RISC_SP, RISC_NOTHING };
 
 enum { RISC_NONE = UNWIND_REGS };
@@ -35,12 +37,12 @@ struct risc {
 	uint8_t d, e; /* RISC_NONE: none */
 	uint8_t from; /* riscv: d is a copy of it; RISC_NONE */
 	int32_t off;
-	int32_t down; /* sp is lower by that before */
+	int32_t down; /* before the instruction, sp is lower by that */
 	bool vector;  /* aarch64: add sp, sp, x0, as in Linux' vectors */
 	bool machine; /* riscv: mret, or of machine mode's registers */
 };
 
-/* Reads the instruction at p; returns its length, 0 without one. */
+/* Reads the instruction at p. Returns its length, or 0 if there is none. */
 size_t risc_read(
     enum unwind_arch arch, const uint8_t *p, size_t left, struct risc *r);
 
@@ -48,11 +50,11 @@ size_t risc_read(
 struct risc_frame {
 	bool record; /* its frame record is set up */
 	/*
-	 * A leaf may store the frame pointer alone: then this is where its
-	 * caller's is, relative to its own; else 0.
+	 * A leaf may store only the frame pointer. Then this is where the
+	 * caller's frame pointer is, relative to the leaf's own; else 0.
 	 */
 	int64_t up;
-	/* How far sp at the beginning is above the record; 0: not known. */
+	/* how far sp is above the record at the beginning; 0: unknown */
 	int64_t top;
 	bool saves_ra; /* it keeps the return address, or calls what keeps it */
 	/* riscv: the register that has the return address; RISC_NONE: none. */
@@ -69,10 +71,16 @@ bool risc_frame(enum unwind_arch arch, const uint8_t *code, size_t n,
 /* Whether a return address follows this instruction of 4 bytes. */
 bool risc_is_call(enum unwind_arch arch, const uint8_t *p);
 
-/* Where the call of riscv leads that these 8 bytes before ra are; else 0. */
+/*
+ * Where a call leads that these 8 bytes of riscv before ra make; 0 if they make
+ * none.
+ */
 uint64_t riscv_called(const uint8_t *p, uint64_t ra);
 
-/* Whether n bytes of riscv's code jump out of them, or to a register's. */
+/*
+ * Whether n bytes of riscv code jump out of themselves, or to an address in a
+ * register.
+ */
 bool riscv_leaves(const uint8_t *code, size_t n);
 
 #endif

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: ISC */
-/* Private to common/unwind: the stack frame of x86 code, read from the code
- * itself. */
+/*
+ * Private to common/unwind: finds the stack frame of x86 code by reading the
+ * code.
+ */
 #ifndef KST_X86_FRAME_H
 #define KST_X86_FRAME_H
 
 #include "cfi/caller.h"
 
-/* Functions that are longer are not followed. */
+/* The longest function that is followed. */
 enum { X86_FRAME_CODE = 64 << 10 };
 
 /*
- * For x86_64 without tables or frame pointer: the caller at place `at` of the n
- * bytes from a function's start, by following all branches from there. Returns
- * false when none leads to the place, or two in different states.
+ * For x86_64 without tables and frame pointer: the caller at place `at` of the
+ * n bytes from a function's start, by following all branches from there.
+ * Returns false when no branch leads to the place, or two of them do in
+ * different states.
  */
 bool x86_frame(const uint8_t *code, size_t n, size_t at, struct caller *c);
 
@@ -23,20 +26,22 @@ bool x86_frame(const uint8_t *code, size_t n, size_t at, struct caller *c);
 bool x86_frame_jumps(const uint8_t *code, size_t n, uint64_t addr, uint64_t to);
 
 /*
- * Whether the function is where a CPU starts: before place `at` it sets the
- * stack pointer to an address that it names, having pushed nothing, and it does
- * not return from an interrupt, which may have a stack of its own.
+ * Whether a CPU starts in the function: before place `at` the function sets the
+ * stack pointer to an address that it names, and has pushed nothing. A function
+ * that returns from an interrupt does not count, as it may have a stack of its
+ * own.
  */
 bool x86_starts(const uint8_t *code, size_t n, size_t at);
 
 /*
  * Whether a function has its frame record after `before` bytes of its code, of
- * which n are at p. *pushed: at least its first half, the frame pointer.
+ * which n are at p. *pushed: it has at least the record's first half, the frame
+ * pointer.
  */
 bool x86_record(
     const uint8_t *p, size_t n, size_t before, unsigned word, bool *pushed);
 
-/* Whether a call may end after these bytes; calls have 2 to 7. */
+/* Whether these bytes may end with a call; calls have 2 to 7 bytes. */
 enum { X86_CALL = 7 };
 bool x86_after_call(const uint8_t code[X86_CALL]);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Reading instructions of x86_64. */
+/* Reads instructions of x86_64. */
 #ifndef KST_X86_INSN_H
 #define KST_X86_INSN_H
 
@@ -9,7 +9,7 @@
 /* Registers as instructions number them. */
 enum { X86_SP = 4, X86_BP = 5, X86_NONE = 16 };
 
-/* `mod` of ModRM: rm is a register, and not a place in memory. */
+/* `mod` of ModRM if rm is a register, not a place in memory. */
 enum { X86_IS_REG = 3, X86_NO_MODRM = 4 };
 
 struct x86_insn {
@@ -22,7 +22,7 @@ struct x86_insn {
 	int32_t disp, imm;
 };
 
-/* The one at p. Returns -1 when there is none. */
+/* Reads the instruction at p. Returns -1 if there is none. */
 int x86_insn(const uint8_t *p, size_t n, struct x86_insn *x);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Private to common/unwind: how code of i386 leaves an interrupt. */
+/* Private to common/unwind: finds out how code of i386 leaves an interrupt. */
 #ifndef KST_X86_IRET_H
 #define KST_X86_IRET_H
 
@@ -17,9 +17,9 @@ struct x86_iret {
 enum x86_left { X86_IRET_NONE, X86_IRET_FOUND, X86_IRET_JUMP };
 
 /*
- * Reads from a place in the code as if no branch were taken and all calls came
- * back. NONE: it does not come to iret, or sets the stack pointer to what the
- * code does not tell.
+ * Reads from a place in the code on, as if no branch were taken and all calls
+ * returned. NONE: the code does not come to iret, or sets the stack pointer to
+ * an unknown value.
  */
 enum x86_left x86_iret(const uint8_t *p, size_t n, struct x86_iret *s);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Faults of the input: all are counted, the first few of each kind reported
+ * Faults of the input. All are counted; the first few of each kind are reported
  * with file and line.
  */
 #ifndef KST_FAULT_H
@@ -16,7 +16,7 @@ struct fault {
 	uint64_t n;
 };
 
-/* Reported in full, of each kind. */
+/* How many faults of each kind are reported in full. */
 enum { FAULT_SAY = 3 };
 
 /* Counts the fault; reports the first ones as `PROG: FILE:LINE: TEXT`. */

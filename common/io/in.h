@@ -49,15 +49,15 @@ struct in {
 /* The operands (argv + optind) must outlive the struct. */
 void in_init(struct in *in, char **operands, int n);
 /*
- * The same for a folder's files, many at once: buffers of `size` bytes, and
- * regular files only, since the user did not name each.
+ * As in_init(), for the files of a folder, many at once: buffers of `size`
+ * bytes, and only regular files, since the user did not name each.
  */
 void in_init_folder(struct in *in, char **operands, int n, size_t size);
 /* One open file, which in_done() closes; the name is for messages. */
 void in_init_fd(struct in *in, int fd, const char *name);
 void in_done(struct in *in);
 
-/* The slow part of in_next(); not for callers. */
+/* The slow part of in_next(); callers use in_next(). */
 int in_refill_line(struct in *in, const char **line, size_t *len);
 
 /*
@@ -82,7 +82,7 @@ in_next(struct in *in, const char **line, size_t *len)
 
 /*
  * For binary input: makes at least `want` bytes (up to IN_LINE_MAX) available
- * at in->p, fewer only at the end of the file. Returns how many there are, 0
+ * at in->p, or fewer at the end of the file. Returns how many there are; 0
  * after the last operand. The caller advances in->p.
  */
 size_t in_fill(struct in *in, size_t want);
@@ -106,7 +106,7 @@ bool in_idle(const struct in *in, int ms);
 /* For --summary-fd: how many bytes and lines were read. */
 void in_summarize(const struct in *in);
 
-/* The name for messages ("stdin" for "-") and number of the last line. */
+/* For messages: the name ("stdin" for "-"), and the number of the last line. */
 static inline const char *
 in_name(const struct in *in)
 {

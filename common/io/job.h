@@ -58,25 +58,27 @@ bool job_ended(pid_t pid, int *status);
  */
 int job_wait(pid_t pid);
 
-/* A status as a shell gives it; says one that is not 0. */
+/* A status as a shell gives it. A status other than 0 is reported. */
 int job_status(const char *name, int status);
 
-/* What one of kst's commands prints, to be freed; NULL after a message. */
+/* What a command of kst prints; the caller frees it. NULL after a message. */
 char *job_output(char *const *argv);
 
 /*
- * Does the work in another process, and ends all that this has left. Returns
- * its status as of waitpid(): after a signal, the caller may conclude the work
- * itself. From then on SIGINT, SIGTERM, SIGHUP and SIGCHLD are blocked, and
- * SIGPIPE and SIGTTOU ignored, in both processes.
+ * Does the work in another process, and ends everything that this process has
+ * left. Returns its status as of waitpid(); after a signal, the caller may
+ * conclude the work itself. From then on SIGINT, SIGTERM, SIGHUP and SIGCHLD
+ * are blocked, and SIGPIPE and SIGTTOU ignored, in both processes.
  */
 int job_own(int (*work)(void *arg), void *arg);
 
 /*
- * How often somebody wished that this ends: by SIGINT, SIGTERM or SIGHUP, or by
- * killing the process that waits. 0: nobody. 1: an orderly end, with output.
- * More: at once. What comes within a second of the first wish is the same one,
- * as timeout(1) signals a process and then its group. 0 without job_own().
+ * How often somebody asked this to end: by SIGINT, SIGTERM or SIGHUP, or by
+ * killing the process that waits.
+ *
+ * 0: nobody. 1: an orderly end, with output. More: an end at once. What comes
+ * within a second of the first request belongs to it, because timeout(1)
+ * signals a process and then its group. 0 without job_own().
  */
 int job_asked(void);
 
@@ -84,24 +86,25 @@ int job_asked(void);
 int64_t job_ms(void);
 
 /*
- * Sends SIGTERM to all that was started and has not had it from here in the
- * last second: a program that has just begun may miss the first one.
+ * Sends SIGTERM to all that was started and has not got it from here in the
+ * last second. A program that has just begun may miss the first one.
  */
 void job_ask_all(void);
 
 /*
- * Whether anything that was started is left. Call it when the jobs whose
+ * Whether anything that was started is left. Call it only after the jobs whose
  * statuses are wanted have ended: it forgets the statuses of others.
  */
 bool job_left(void);
 
 /*
- * Ends all that was started and is left: by job_ask_all(), after three seconds,
- * or a second wish, by SIGKILL. The terminal is ours again, with its modes.
+ * Ends all that was started and is left: by job_ask_all() and, after three
+ * seconds or a second request, by SIGKILL. The terminal is ours again, with its
+ * modes.
  */
 void job_end_all(void);
 
-/* In a child: signals as at a command's start. */
+/* In a child: sets signals as they were at the command's start. */
 void job_signals(void);
 
 #endif

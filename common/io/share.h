@@ -9,12 +9,13 @@
 struct buf;
 
 /*
- * Finds the file that an option names. A name with `/` in it, or with the
- * suffix, is first tried as a file; another is DIR/NAME or DIR/NAMESUFFIX in
- * $KST_SHARE, beside the command's own file (in a build tree or an
- * installation) or in the configured data folder, and only then a file, so that
- * one in the working folder does not hide installed data by chance. Returns 0
- * with the path in *path (a C string), or -1 with errno.
+ * Finds the file that an option names, in this order: (1) a name with `/` in
+ * it, or with the suffix, is tried as a file; (2) any other name is DIR/NAME or
+ * DIR/NAMESUFFIX in $KST_SHARE, beside the command's own file (in a build tree
+ * or an installation) or in the configured data folder; (3) then the name is
+ * tried as a file. So a file in the current directory does not hide installed
+ * data by chance. Returns 0 with the path in *path (a C string), or -1 with
+ * errno.
  */
 int share_find(
     const char *dir, const char *name, const char *suffix, struct buf *path);

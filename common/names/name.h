@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Functions' names as debuggers and demanglers print them: where one ends, and
- * which parts are generics and parameters. Brackets are balanced with a bounded
- * stack; `->` and C++'s operators close nothing.
+ * Takes apart function names as debuggers and demanglers print them: where a
+ * name ends, and which parts are generics and parameters. Brackets are balanced
+ * with a bounded stack; `->` and C++'s operators close nothing.
  */
 #ifndef KST_NAME_H
 #define KST_NAME_H
@@ -13,21 +13,21 @@
 
 struct buf;
 
-/* A longer name stays as it is, so that the time for it is bounded. */
+/* A longer name is left as it is, so that the time for a name is bounded. */
 enum { NAME_MAX_LEN = 1 << 15 };
 
 /*
- * The name in a frame's text: `f` of `0x1 in f (a=1) at x.c:3`. If not gdb, as
- * in folded text, only the literal ` (...)` and ` ()` are arguments: `User
- * PID=3 (shell)` is a name. A text without a name is its own name, so that it
- * is never empty; that of gdb's `0x1 in  ()` is `??`.
+ * The name in a frame's text: `f` of `0x1 in f (a=1) at x.c:3`. In text that is
+ * not gdb's, such as folded text, only the literal ` (...)` and ` ()` are
+ * arguments: `User PID=3 (shell)` is a name. A text without a name is its own
+ * name, so that no name is empty. The name of gdb's `0x1 in  ()` is `??`.
  */
 void name_of_frame(const char *text, size_t len, bool gdb, const char **name,
     size_t *name_len);
 
 /*
- * The length of the address `0x12ab` that begins a text, or 0: the name of a
- * frame `0x12ab in ?? ()`.
+ * The length of an address such as `0x12ab` at the beginning of a text, or 0.
+ * It is the name of a frame `0x12ab in ?? ()`.
  */
 size_t name_address(const char *text, size_t len);
 
@@ -42,8 +42,8 @@ enum name_part {
 };
 
 /*
- * Of other files: namestrip.c takes names apart where name.c finds them.
- * Appends the name without those parts to *out, or nothing if nothing remains.
+ * Appends the name without those parts to *out; nothing if nothing remains.
+ * Defined in namestrip.c, which takes names apart where name.c finds them.
  */
 void name_strip(
     const char *name, size_t len, enum name_part part, struct buf *out);

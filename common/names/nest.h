@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A walk over a C++ or Rust name, over what is outside of brackets. `->` and
+ * Walks over a C++ or Rust name, part by part, outside of brackets. `->` and
  * C++'s operators close nothing.
  */
 #ifndef KST_NEST_H
@@ -31,9 +31,9 @@ nest_walk(const char *begin, const char *end)
 }
 
 /*
- * Takes the next part. More than 128 brackets in each other are not matched;
- * after 64 such brackets the rest is text. The end of its enclosing bracket
- * closes an angle bracket too: in `(a<b)` it is an operator.
+ * Takes the next part. Brackets nested more than 128 deep are not matched;
+ * after 64 brackets of that depth the rest is text. An angle bracket is also
+ * closed by the end of its enclosing bracket: in `(a<b)` it is an operator.
  */
 enum nest_part nest_next(struct nest *n);
 
@@ -60,7 +60,10 @@ nest_is_word(char c)
  */
 size_t nest_atom(const char *p, const char *end);
 
-/* The length of a character literal `'('` at p; 1 of another `'`. */
+/*
+ * The length of a character literal such as `'('` at p; 1 if the `'` begins
+ * none.
+ */
 size_t nest_char(const char *p, const char *end);
 
 #endif

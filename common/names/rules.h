@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Rule files, kst-rules(5): knowledge of one system's frames. Rules change a
- * frame's name; flags say what becomes of its stack.
+ * Rule files, kst-rules(5): what is known about one system's frames. Rules
+ * change a frame's name; flags say what happens to its stack.
  */
 #ifndef KST_RULES_H
 #define KST_RULES_H
@@ -26,7 +26,10 @@ enum {
 struct rules *rules_new(void);
 void rules_free(struct rules *r);
 
-/* A rule as in a file: its action is `rename`, which has a text, `skip` ... */
+/*
+ * A rule as in a file. Its action is a word: `rename`, which has a text, `skip`
+ * ...
+ */
 struct rule_words {
 	const char *action, *pattern, *text;
 	size_t pattern_len, text_len;
@@ -37,7 +40,7 @@ int rules_add(struct rules *r, const struct rule_words *w, struct buf *err);
 
 size_t rules_count(const struct rules *r);
 
-/* All flags that rules_apply() may return but RULE_LIMIT. */
+/* All flags that rules_apply() may return, except RULE_LIMIT. */
 unsigned rules_flags(const struct rules *r);
 
 /* Appends the rules, in order, as lines of a rule file. */

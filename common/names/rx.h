@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Regular expressions (PCRE2, with JIT where possible), bounded in time and
- * memory for any pattern. Invalid UTF-8 in a subject never matches and is kept.
+ * memory for any pattern. A subject of invalid UTF-8 never matches, and is kept
+ * as it is.
  */
 #ifndef KST_RX_H
 #define KST_RX_H
@@ -21,24 +22,24 @@ void rx_free(struct rx *rx);
 /* An option's `call`, of a struct rx * that is freed before. */
 int rx_option(void *rx, const char *arg, struct buf *err);
 
-/* A byte of punctuation that each match holds, or 0. */
+/* A byte of punctuation that each match contains, or 0. */
 char rx_needs(const struct rx *rx);
 
 /* Whether it matches anywhere in the subject: 1, 0 or RX_LIMIT. */
 int rx_match(struct rx *rx, const char *subject, size_t len);
 
 /*
- * Takes the text that stands for a match: $1, ${1} and ${name} are groups, $$
- * is a dollar sign. 0, or -1 with the reason in *err when it names an unknown
- * group.
+ * Sets the text that replaces a match. $1, ${1} and ${name} are groups, $$ is a
+ * dollar sign. Returns 0, or -1 with the reason in *err when the text names an
+ * unknown group.
  */
 int rx_set_text(struct rx *rx, const char *text, size_t len, struct buf *err);
 
 /*
- * Writes the subject to *out (emptied first), each match replaced by the text
- * that was taken, none at first. Returns the number of matches; for 0 and
- * RX_LIMIT *out stays empty. A subject or a result of more than 16 KiB is
- * beyond the limit.
+ * Writes the subject to *out (emptied first), with each match replaced by the
+ * text of rx_replacement(), at first an empty one. Returns the number of
+ * matches; for 0 and RX_LIMIT *out stays empty. A subject or a result of more
+ * than 16 KiB is beyond the limit.
  */
 int rx_replace(struct rx *rx, const char *subject, size_t len, struct buf *out);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The options for programs, which kst-programs(7) describes: --summary-fd, and
- * --each and --each-fd, by which a filter reads each input on its own, but
- * loads and learns things once.
+ * The options for programs, which kst-programs(7) describes: --summary-fd,
+ * --each and --each-fd. By the last two a filter reads each input on its own,
+ * but loads and learns things only once.
  */
 #ifndef KST_EACH_H
 #define KST_EACH_H
@@ -17,7 +17,10 @@ struct each {
 	uint64_t fd;	 /* a socket from which files come; 0: none */
 };
 
-/* What comes from the socket: this with the input, and then with the output. */
+/*
+ * What comes from the socket: this struct, once with the input and then with
+ * the output.
+ */
 struct each_order {
 	uint64_t most; /* bytes of the input, from its place on, or all */
 };
@@ -40,16 +43,16 @@ int each_fd_option(void *each, const char *fd, struct buf *err);
 
 /*
  * Keeps these rights and, for `each`, those to get output files. Then runs the
- * filter on all operands at once, or on each of its inputs, closes the output
- * and writes the summaries. `run` returns an exit status. Returns the highest
- * one; stops when the system has failed. NULL: no such option; rights were
- * given up before.
+ * filter, once on all operands or on each of its inputs, closes the output and
+ * writes the summaries. `run` returns an exit status. Returns the highest one;
+ * stops when the system has failed. `each` NULL: the command has no such
+ * option, and has given up its rights before.
  */
 int each_run(const struct each *each, const struct rights *rights,
     char **operands, int n, int (*run)(void *options, char **operands, int n),
     void *options);
 
-/* In `run`: how many bytes to read, for struct in. */
+/* Called by `run`: how many bytes to read, for struct in. */
 uint64_t each_most(void);
 
 #endif

@@ -105,19 +105,22 @@ struct opt {
 #define OPT_CALL(field, function)                                     \
 	.kind = OPT_KIND_CALL, .at = offsetof(struct options, field), \
 	.call = (function)
-/* After another: also sets a bool, which tells a value from the default. */
+/*
+ * Follows another value: also sets a bool, which tells a given value from the
+ * default.
+ */
 #define OPT_GIVEN(field) .given = OPT_AT(bool, field) + 1
 /* A call that has no field. */
 #define OPT_DO(function) .kind = OPT_KIND_CALL, .call = (function)
 
 /*
  * The words of a choice, their values, and what else there is for each, as one
- * list, from which all of them are made:
+ * list, from which all others are made:
  *
  *	#define SHAPES(X) X(SHAPE_AUTO, "auto") X(SHAPE_TRACE, "trace")
  *	enum shape { SHAPES(OPT_ID) };
  *
- * Values follow one another.
+ * The values are consecutive.
  */
 #define OPT_ID(id, ...) id,
 #define OPT_WORDS(LIST) (LIST(OPT_WORD_AFTER_BLANK) + 1)
@@ -132,10 +135,14 @@ struct opt_list {
 	size_t n, cap;
 };
 
-/* Which of the words s[0..len) is, from 0; -1: none. */
+/*
+ * The number, from 0, of the word that s[0..len) is; -1 if it is none of them.
+ */
 int opt_word(const char *words, const char *s, size_t len);
 
-/* Whether a word may be a name with a slip: one letter of three at most. */
+/*
+ * Whether a word may be a name with a slip: at most one wrong letter in three.
+ */
 bool opt_near(const char *word, size_t len, const char *name);
 
 void opt_list_done(struct opt_list *l);
@@ -149,15 +156,15 @@ struct opt_page {
 };
 
 /*
- * Cuts argv at `--`, and returns what follows: a command, whose own options are
- * none of ours. NULL without it.
+ * Cuts argv at `--`, and returns what follows: a command, whose options are not
+ * ours. NULL if there is no `--`.
  */
 char **opt_command(int *argc, char **argv);
 
 /*
- * Takes the options of argv into `options`; argv is reordered, operands last.
- * Returns the index of the first operand. Ends the command for --help and
- * --version, with EXIT_OK if they could be written.
+ * Takes the options of argv into `options`. argv is reordered: operands come
+ * last. Returns the index of the first operand. --help and --version end the
+ * command, with EXIT_OK if the text could be written.
  */
 int opt_read(const struct opt_page *page, void *options, int argc, char **argv);
 
@@ -166,8 +173,8 @@ int opt_read(const struct opt_page *page, void *options, int argc, char **argv);
 _Noreturn void opt_usage(void);
 
 /*
- * The same for options of which rows cannot say it: `order time` is what comes
- * after the `--`. `others` are as in `requires`.
+ * As opt_die(), for options of which the rows cannot say what is wrong: `order
+ * time` is followed by the text after `--`. `others` are as in `requires`.
  */
 _Noreturn void opt_conflict(const char *a, const char *b);
 _Noreturn void opt_requires(const char *name, const char *others);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Private to the room: what is printed of the rows. */
+/* Private to the room: prints the rows. */
 #ifndef KST_OPT_HELP_H
 #define KST_OPT_HELP_H
 
@@ -14,9 +14,9 @@ struct opt_table;
 void opt_put_help(const struct opt_table *t, const void *options);
 
 /*
- * --help=rows, for shell completion and for kst-flame, which hands options on:
- * a line an option with its letter or `-`, name, argument, values and help,
- * with tabs between.
+ * --help=rows, for shell completion and for kst-flame, which hands options on.
+ * A line for each option: its letter or `-`, name, argument, values and help,
+ * separated by tabs.
  */
 void opt_put_rows(const struct opt *rows);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Gives up the rights that a filter does not need, before it reads a byte of
- * its input. Hostile input may find a fault in the filter and take it over, but
- * then it has only memory and the files that are open: it reaches no other
+ * its input. Hostile input may find a fault in the filter and take it over.
+ * Then it has only memory and the files that are open: it reaches no other
  * file, connection, program or process. docs/design.md lists the system calls
  * that are left.
  */
@@ -11,7 +11,7 @@
 
 #include <sys/types.h>
 
-/* What is left beside reading and writing what is open. */
+/* The rights that are kept, beside reading and writing open files. */
 enum {
 	RIGHTS_NAMES = 1,   /* lists folders and resolves links */
 	RIGHTS_MEMORY = 2,  /* makes files in memory: port_temp_file() */
@@ -45,7 +45,7 @@ extern char *const rights_all[];
  */
 void rights_keep(const struct rights *r);
 
-/* rights_keep() for a filter that opens these operands and no other file. */
+/* rights_keep() for a filter that opens only these operands. */
 void rights_files(char *const *operands, int n);
 
 /* In calls.c --------------------------------------------------------------- */

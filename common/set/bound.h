@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Numbers in order: for qsort(), and binary search by one. */
+/* Numbers in order: comparison for qsort(), and binary search. */
 #ifndef KST_BOUND_H
 #define KST_BOUND_H
 
@@ -16,9 +16,9 @@ bound_compare(const void *a, const void *b)
 }
 
 /*
- * The index of the first of n items whose number is greater than x, or n. An
- * item has `size` bytes and its number, a uint64_t, at offset `at`; v may be
- * NULL when n is 0.
+ * The index of the first of n items whose number is greater than x; n if there
+ * is none. An item has `size` bytes, and its number, a uint64_t, is at offset
+ * `at`. v may be NULL when n is 0.
  */
 static inline size_t
 bound_above(const void *v, size_t n, size_t size, size_t at, uint64_t x)

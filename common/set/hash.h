@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The hash of all tables: XXH3-64 (xxHash), seed 0; built without that library,
- * the fixed one.
+ * The hash of all tables: XXH3-64 (xxHash) with seed 0. A build without that
+ * library uses FNV-1a.
  */
 #ifndef KST_HASH_H
 #define KST_HASH_H
@@ -11,7 +11,9 @@
 
 uint64_t hash_bytes(const void *p, size_t len);
 
-/* FNV-1a, its low bits mixed: for what is drawn, which is the same everywhere.
+/*
+ * FNV-1a with its low bits mixed, for what is drawn: pictures are equal on
+ * every system.
  */
 uint64_t hash_fixed(const void *p, size_t len);
 

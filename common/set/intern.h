@@ -36,7 +36,7 @@ intern_within(struct intern *t, const char *p, size_t len, uint32_t max)
 /* A number's string, valid while the set lives. */
 const char *intern_str(const struct intern *t, uint32_t id, size_t *len);
 
-/* Frees what finds strings: none is added or looked for any more. */
+/* Frees what finds strings: from now on none is added or looked up. */
 void intern_seal(struct intern *t);
 
 #endif

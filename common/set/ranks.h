@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The bytewise order of texts that are strings of a set joined by `;`, which no
- * string has in it: as long as the texts are sorted, each of their strings is a
- * number of 32 bits, its rank. Of `a;F`, `a;F2` and `a;F;x` the second is in
- * the middle, since `2` comes before `;`: a string has another rank where it
+ * The bytewise order of texts that are strings of a set, joined by `;`, which
+ * no string contains. As long as the texts are sorted, each string is a number
+ * of 32 bits, its rank. In `a;F`, `a;F2` and `a;F;x` the second is in the
+ * middle, because `2` comes before `;`. So a string has another rank where it
  * is the last one of its text.
  */
 #ifndef KST_RANKS_H

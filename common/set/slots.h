@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The hash table of intern, tracks and the tables of stacks: it finds an
- * item's number, 0, 1, 2 … in order of adding; the caller keeps the items. Open
+ * The hash table of intern, tracks and the tables of stacks. It finds an item's
+ * number, 0, 1, 2 … in order of adding; the caller keeps the items. Open
  * addressing, a power of two in size, at most half full. A slot holds half of
  * the hash, so nearly every comparison of items succeeds and growing compares
  * none.
@@ -38,7 +38,7 @@ void slots_add(struct slots *s, uint64_t hash);
 
 /*
  * The number of the item with that hash for which same(of, number, key) holds,
- * or SLOTS_NONE. Inline, so that `same` is inlined too.
+ * or SLOTS_NONE. The function is inline, so that `same` is inlined, too.
  */
 __attribute__((always_inline)) static inline uint32_t
 slots_find(const struct slots *s, uint64_t hash,

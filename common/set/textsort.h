@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Texts in bytewise order, a beginning before what it begins. */
+/* Texts in bytewise order. A text comes before all texts that begin with it. */
 #ifndef KST_TEXTSORT_H
 #define KST_TEXTSORT_H
 
