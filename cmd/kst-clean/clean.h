@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Cleaning a whole input, line by line; rules for whole stacks. */
+/* Cleans a whole input, line by line, and applies rules for whole stacks. */
 #ifndef CLEAN_H
 #define CLEAN_H
 
@@ -14,7 +14,10 @@ struct in;
 struct memo_entry;
 struct names;
 
-/* Frames of a stack; those beyond are written without stack rules. */
+/*
+ * How many frames of a stack are collected; a longer stack is written without
+ * stack rules.
+ */
 enum { STACK_MAX = 1 << 16 };
 
 /* The first is the leaf in trace text, the root in folded text. */
@@ -30,7 +33,7 @@ struct stack {
 /*
  * Applies the frames' flags and, if asked, takes unknown frames off the root
  * side (one stays if there are no others). Returns false if the stack is
- * dropped or nothing of it is left.
+ * dropped, or nothing of it is left.
  */
 bool stack_apply(struct stack *s, bool leaf_first, bool trim_unknown);
 
@@ -58,7 +61,7 @@ struct clean {
 	uint64_t flushed; /* ... unless it was flushed since */
 };
 
-/* To be called once, with all zero but names and options. */
+/* To be called once, with everything zero except names and options. */
 void clean_init(struct clean *c);
 void clean_done(struct clean *c);
 

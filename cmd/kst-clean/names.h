@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* From a frame's text to its clean name. */
+/* Makes a clean name of a frame's text. */
 #ifndef NAMES_H
 #define NAMES_H
 
@@ -26,15 +26,14 @@ void names_free(struct names *n);
 
 /*
  * The clean name of a frame's text without its address, valid until the next
- * call. With gdb true it is gdb's text, otherwise a frame of folded text.
- * Returns the flags.
+ * call. gdb: it is gdb's text, else a frame of folded text. Returns the flags.
  */
 unsigned names_clean(struct names *n, const char *text, size_t len, bool gdb,
     const char **name, size_t *name_len);
 
 /*
- * Adds what --rules, --skip-to, --skip, --drop, --collapse and --rename say,
- * in their order; ends the command when one is wrong.
+ * Adds the rules of --rules, --skip-to, --skip, --drop, --collapse and
+ * --rename, in their order. A wrong one ends the command.
  */
 void names_add_rules(struct rules *r, const struct opt_list *options);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Private to kst-console: a log that is read by rule files. */
+/* Private to kst-console: reads a log by rule files. */
 #ifndef CONSOLE_H
 #define CONSOLE_H
 
@@ -73,37 +73,39 @@ struct console {
 const char *log_read(void *console, struct in *in);
 
 /*
- * In tries.c: several rule files' stacks may begin with the same line. The
- * first frame decides: the stack is that of the format whose rules know it, and
- * no format costs another one its stacks.
+ * In tries.c. Stacks of several formats may begin with the same line. Then the
+ * first frame decides: the stack belongs to the format whose rules know that
+ * frame. No format costs another one its stacks.
  */
 
 /*
- * The line for each try. Returns whether it is one of a try's; with s->format
- * set if that is known now.
+ * Gives the line to each try. Returns whether it belongs to one of them;
+ * s->format is set as soon as the format is known.
  */
 bool tries_take(struct console *c, struct stream *s);
 
-/* Adds the formats of whose stacks the line may be the first, if there are any.
- */
+/* Begins tries for the formats whose stacks may begin with this line. */
 bool tries_add(struct console *c, struct stream *s);
 
 /* Ends what is open in the stream. */
 void tries_end(struct console *c, struct stream *s);
 
 /*
- * In stack.c: what rules make of the line, in c->text; false if that says
- * nothing.
+ * In stack.c: applies the rules to the line; the result is in c->text. False if
+ * it says nothing.
  */
 bool line_apply(struct console *c, struct rules *rules);
 
-/* Takes the line; false if it is not one of the format that is open. */
+/* Takes the line. False if the open format does not know it. */
 bool line_take(struct console *c, struct stream *s);
 
-/* Counts a line that is not; true if there were too many, so the stack ends. */
+/*
+ * Counts a line that the open format does not know. True if there were too
+ * many, which ends the stack.
+ */
 bool line_gap(const struct console *c, struct stream *s);
 
-/* Takes what rules made of a line, in c->text. */
+/* Takes the result of the rules, in c->text. */
 void stack_take(struct console *c, struct stream *s, struct format *f);
 
 /* Ends the stack that is open, if any, and writes it. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Other programs' profiles as folded text. */
+/* Reads other programs' profiles and writes folded text. */
 #ifndef IMPORT_H
 #define IMPORT_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * One capture in memory, the stack of each CPU: read from OSDK's JSON and
- * written as trace text, or the other way.
+ * written as trace text, or the other way round.
  */
 #ifndef CAPTURE_H
 #define CAPTURE_H
@@ -48,8 +48,8 @@ bool capture_frame(struct capture *c, size_t name_len);
 
 /*
  * Writes the capture as trace text, or as a JSON object of an array, and
- * empties it. CPUs are sorted; of two stacks of one CPU the later stays, as in
- * JSON.
+ * empties it. CPUs are sorted. If a CPU has two stacks, the later one is
+ * written, as in JSON.
  */
 void capture_put(struct capture *c, bool json);
 

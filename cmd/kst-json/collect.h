@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Captures of trace text, collected to be written as JSON. */
+/* Collects captures of trace text, to be written as JSON. */
 #ifndef COLLECT_H
 #define COLLECT_H
 

@@ -55,7 +55,7 @@ struct perf {
 /* In samples.c: a signs_reader. */
 const char *perf_read(void *perf, struct in *in);
 
-/* Names the events, if some are left out, and what else was. */
+/* Reports the events, if some are left out, and what else was left out. */
 void perf_report(const struct perf *r);
 
 /* In lines.c: the first line of a sample; rest: a payload, or a frame. */
@@ -69,7 +69,10 @@ struct sample_line {
  */
 bool line_sample(const char *p, size_t len, struct sample_line *s);
 
-/* In frames.c: adds what a frame's line stands for; false if it is another. */
+/*
+ * In frames.c: adds the frames that a line stands for. False if the line is not
+ * a frame's.
+ */
 bool frames_add(struct perf *r, const char *line, size_t len);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What was open on each track, as time went on: --chart. */
+/* --chart: what was open on each track, in the order of time. */
 #ifndef CHART_H
 #define CHART_H
 

@@ -43,7 +43,7 @@ void sym_done(struct sym *s);
  */
 int sym_compare(struct sym *s, const struct rights *keeps);
 
-/* The first module is where a capture's line says, unless -e had a place. */
+/* The first module is where a capture's line says, unless -e gave its place. */
 void sym_slide(struct sym *s, const char *line, size_t len);
 
 /*
@@ -63,8 +63,8 @@ const struct buf *sym_text(
     struct sym *s, const struct elfsym_frame *f, const char *call);
 
 /*
- * Whether that is the frame's name: p[0..len) is its name, raw or readable,
- * with or without the mark, up to its arguments.
+ * Whether p[0..len) is the frame's name, raw or readable, with or without the
+ * mark, up to its arguments.
  */
 bool sym_is_named(
     struct sym *s, const struct elfsym_frame *f, const char *p, size_t len);
@@ -72,7 +72,7 @@ bool sym_is_named(
 /* Writes ` at FILE:LINE` if it is known. */
 void sym_put_place(struct sym *s, const struct elfsym_frame *f);
 
-/* Says what could not be read of the files; returns whether anything. */
+/* Reports what could not be read of the files; returns whether anything was. */
 bool sym_say_damage(const struct sym *s);
 
 /* Warns when none of the files has the build-id of the capture. */

@@ -9,7 +9,8 @@ void *xmalloc(size_t size);
 void *xcalloc(size_t n, size_t size);
 
 /*
- * Allocates n * size bytes. A product that overflows counts as too much memory.
+ * realloc() to n * size bytes. A product that overflows counts as too much
+ * memory.
  */
 void *xreallocn(void *p, size_t n, size_t size);
 

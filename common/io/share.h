@@ -22,13 +22,15 @@ int share_find(
 
 /*
  * Calls `use` with the path of each data file in the folder that share_find()
- * finds, by name, until it returns false. Returns 0, or -1 with errno if the
- * folder cannot be read.
+ * finds, in the order of names, until `use` returns false. Returns 0, or -1
+ * with errno if the folder cannot be read.
  */
 int share_each(const char *dir, const char *suffix,
     bool (*use)(void *of, const char *path), void *of);
 
-/* Says after share_find() what is wrong, and which names there are. */
+/*
+ * After share_find() has failed: says what is wrong, and which names there are.
+ */
 void share_missing(const char *dir, const char *name, const char *suffix);
 
 /*
@@ -37,7 +39,10 @@ void share_missing(const char *dir, const char *name, const char *suffix);
  */
 int share_read(const char *path, size_t max, struct buf *text);
 
-/* The same of an open file; 1 if there is more than max, -1 with errno. */
+/*
+ * As share_read(), for an open file. Returns 1 if the file has more than max
+ * bytes, -1 with errno if it cannot be read.
+ */
 int share_fill(int fd, size_t max, struct buf *text);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * A file that appears whole or not at all: it is written as ".kst-XXXXXX"
  * beside its name and renamed at the end. Until then, and after any failure,
- * the old file stays as it was.
+ * the old file is unchanged.
  *
  * Devices and pipes are written in place.
  */
@@ -26,10 +26,11 @@ struct whole {
 };
 
 /*
- * Why the file must not be replaced, such as "is one of the inputs", or NULL.
- * `inputs` are paths; "-" is standard input. A file with bytes but without
- * `mark` in its first or last WHOLE_HEAD bytes was not written by kst; a mark
- * of NULL allows every file. msg_status() knows of a failure of the system.
+ * Why the file must not be replaced, such as "is one of the inputs"; NULL if it
+ * may be. `inputs` are paths; "-" is standard input. A file that is not empty
+ * and lacks `mark` in its first and last WHOLE_HEAD bytes was not written by
+ * kst. A mark of NULL allows every file. If the system has failed, msg_status()
+ * will say so.
  */
 const char *whole_refuses(
     const char *path, const char *mark, char *const *inputs, size_t n);
@@ -39,7 +40,7 @@ int whole_open(struct whole *w, const char *path);
 
 /*
  * Closes the file and gives it its name; with `sync` it is on the disk first.
- * Returns 0, or -1 with errno: call whole_drop() or whole_leave() then.
+ * Returns 0, or -1 with errno: then call whole_drop() or whole_leave().
  */
 int whole_close(struct whole *w, bool sync);
 
@@ -47,8 +48,8 @@ int whole_close(struct whole *w, bool sync);
 void whole_drop(struct whole *w);
 
 /*
- * Closes the file; returns its random name, under which it stays, for free().
- * An empty file is removed: NULL.
+ * Closes the file and leaves it under its random name. Returns that name, which
+ * the caller frees; NULL if the file was empty, which removes it.
  */
 char *whole_leave(struct whole *w);
 

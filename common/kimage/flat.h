@@ -13,13 +13,13 @@
 struct ksyms;
 struct view;
 
-/* The machine of such an image (EM_AARCH64 ...), or EM_NONE. */
+/* The machine of an image without ELF headers (EM_AARCH64 ...), or EM_NONE. */
 unsigned flat_machine(const uint8_t *p, size_t len);
 
 /*
  * Adds the image's segment and sections to v, and gives the symbols their
- * addresses. Returns false if the image has no symbols, or if nothing tells its
- * address.
+ * addresses. Returns false if the image has no symbols, or if its address
+ * cannot be found.
  */
 bool flat_read(struct view *v, struct ksyms *k);
 

@@ -35,7 +35,7 @@ void ksyms_done(struct ksyms *k);
 /*
  * Reads lines of `ADDRESS TYPE NAME [MODULE]`: System.map, or /proc/kallsyms.
  * Returns false on failure: the reason is in *err, which stays empty if not
- * even the first line is one.
+ * even the first line has that form.
  */
 bool ksyms_list(const char *p, size_t len, struct ksyms *k, struct buf *err);
 

@@ -22,11 +22,11 @@ enum {
 
 /*
  * Appends the readable form of a C++, Rust legacy (without its hash) or Rust v0
- * name to *out, without control characters and the `.llvm.N` of an optimising
- * linker; Mach-O's have one more `_` before them; C++ names keep their
- * parameters. Returns 1, or 0 with *out unchanged for other names and those
- * beyond the limits: show them raw. libiberty gives up on C++ names of more
- * than 1 KiB.
+ * name to *out, without control characters. The `.llvm.N` of an optimising
+ * linker goes; a name of Mach-O has one more `_` at its beginning; C++ names
+ * keep their parameters. Returns 1. For other names and those beyond the
+ * limits, returns 0 with *out unchanged: show such a name raw. libiberty gives
+ * up on C++ names of more than 1 KiB.
  *
  * Not thread-safe: from the first name on that could take long, ITIMER_VIRTUAL
  * and SIGVTALRM are in use.

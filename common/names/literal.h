@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Texts that every match of a regular expression contains: without them a
- * pattern need not be run, as most of a rule file's for most names.
+ * Finds texts that every match of a regular expression contains. Where none of
+ * them is in a name, the pattern need not be run, which saves most of a rule
+ * file's patterns for most names.
  */
 #ifndef KST_LITERAL_H
 #define KST_LITERAL_H
@@ -16,10 +17,11 @@
 size_t literal_of(const char *pattern, size_t len, char *to);
 
 /*
- * The same of a pattern of alternatives, at most `max`: one of the texts, which
- * stand one after the other in `to`, is in each match. One that begins with
- * LITERAL_ANY_CASE has letters in any case; these texts have small ones.
- * Returns how many there are; 0 if one is not known.
+ * As literal_of(), for a pattern of alternatives, at most `max`. Appended
+ * are several texts, one after the other, and each match contains one of them.
+ * A text that begins with LITERAL_ANY_CASE stands for letters in any case, and
+ * is written in small letters. Returns how many texts there are; 0 if one is
+ * unknown.
  */
 #define LITERAL_ANY_CASE "(?i)"
 size_t literals_of(
@@ -28,8 +30,8 @@ size_t literals_of(
 enum { GRAM = 4 };
 
 /*
- * Finds which of many literals a text contains, in one pass over it: each is
- * looked for where GRAM bytes of it stand that few others have.
+ * Finds which of many literals a text contains, in one pass over the text. Each
+ * literal is looked for by GRAM of its bytes that few other literals have.
  */
 struct sieve;
 

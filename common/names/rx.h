@@ -37,7 +37,7 @@ int rx_set_text(struct rx *rx, const char *text, size_t len, struct buf *err);
 
 /*
  * Writes the subject to *out (emptied first), with each match replaced by the
- * text of rx_replacement(), at first an empty one. Returns the number of
+ * text of rx_set_text(), at first an empty one. Returns the number of
  * matches; for 0 and RX_LIMIT *out stays empty. A subject or a result of more
  * than 16 KiB is beyond the limit.
  */

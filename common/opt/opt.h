@@ -173,8 +173,9 @@ int opt_read(const struct opt_page *page, void *options, int argc, char **argv);
 _Noreturn void opt_usage(void);
 
 /*
- * As opt_die(), for options of which the rows cannot say what is wrong: `order
- * time` is followed by the text after `--`. `others` are as in `requires`.
+ * Ends the command because of two options that exclude each other, or of one
+ * that requires others, where the rows cannot say so. Names are without `--`,
+ * or with an argument: `order time`. `others` are as in `requires`.
  */
 _Noreturn void opt_conflict(const char *a, const char *b);
 _Noreturn void opt_requires(const char *name, const char *others);

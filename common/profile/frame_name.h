@@ -16,8 +16,8 @@ uint32_t fold_frame_name(struct fold *f);
 
 /*
  * Beyond a kernel's entry gdb goes on into saved registers, which differ each
- * time: takes its frames without a name off the root side, if one has a name.
- * Returns whether it did.
+ * time. Takes the frames without a name off the root side, if any other frame
+ * has a name. Returns whether it did.
  */
 bool fold_trim_nameless(struct fold *f);
 uint64_t fold_address(const struct fold *f);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What other CPUs do while one is in a function: the stacks of captures in
- * which another stack has a frame that matches.
+ * Counts what other CPUs do while one CPU is in a function: the stacks of
+ * captures in which another stack has a frame that matches.
  */
 #ifndef KST_MEANWHILE_H
 #define KST_MEANWHILE_H
@@ -14,7 +14,7 @@ struct fold;
 struct in;
 struct rx;
 
-/* Frames of one capture that are kept; further stacks of it are a fault. */
+/* How many frames of one capture are kept; a stack beyond is a fault. */
 enum { MEANWHILE_MAX = 1 << 24 };
 
 /* Private to common/profile; all zero at first. */

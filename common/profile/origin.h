@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: ISC */
-/* Where the counts come from: the trailer of what kst-fold writes. */
+/*
+ * Collects where the counts come from, for the trailer of what kst-fold writes.
+ */
 #ifndef KST_ORIGIN_H
 #define KST_ORIGIN_H
 
@@ -11,8 +13,8 @@
 #include "text/trailer.h"
 
 /*
- * A run of kst-capture, or a file without its metadata. Runs add up as
- * trailers, so that the parts of an archive give the same as the whole.
+ * A run of kst-capture, or a file without its metadata. Runs add up as trailers
+ * do, so that the parts of an archive give the same trailer as the whole.
  */
 struct origin {
 	struct trailer sum;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Pieces of time as root frames, kst-folded(5): `[12.300s]`. The number of
- * digits is known at the end only; until then a piece has a name that frames
- * cannot have.
+ * digits is known only at the end. Until then a piece has a name that no frame
+ * can have.
  */
 #ifndef KST_PIECES_H
 #define KST_PIECES_H
@@ -24,8 +24,8 @@ struct pieces {
 };
 
 /*
- * The table's name for the piece that holds that time. Number 0 begins with the
- * first sample; samples of a later file may be before it.
+ * The table's name for the piece that holds a time. Number 0 begins with the
+ * first sample; a later file may have samples before it.
  */
 uint32_t pieces_name(
     struct pieces *p, struct table *t, uint64_t first, uint64_t time);
@@ -54,14 +54,20 @@ struct failures {
 
 void failures_done(struct failures *f);
 
-/* One more, in the piece that holds that time, or else the earliest one. */
+/*
+ * Counts one more failure, in the piece that holds that time, or else in the
+ * earliest one.
+ */
 void failures_add(
     struct failures *f, struct pieces *p, uint64_t first, uint64_t time);
 
 /* Adds a line without its LF. Returns false if it is not such a line. */
 bool failures_read(struct failures *f, const char *line, size_t len);
 
-/* After the last one: a piece has one failure only, in the order of time. */
+/*
+ * To be called after the last line: sorts by time, and adds up the failures of
+ * each piece.
+ */
 void failures_finish(struct failures *f, const struct pieces *p);
 
 /* Writes the lines to the output. */

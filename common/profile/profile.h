@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* From trace text and folded text to counted stacks. */
+/* Counts the stacks of trace text and folded text. */
 #ifndef KST_PROFILE_H
 #define KST_PROFILE_H
 
@@ -48,21 +48,21 @@ struct fold_options {
 	bool is_part;	    /* of a run: see origin.h */
 	bool differential;  /* every line has two counts, the user says so */
 	/*
-	 * Of trace text: a name has a tab and `FILE:LINE`, or the library,
-	 * after it, where the text tells; struct fold has the frames'
+	 * For trace text: after its name a frame has a tab and `FILE:LINE`, or
+	 * the library, where the text has them. struct fold has the frames'
 	 * addresses.
 	 */
 	bool places;
 	/*
-	 * Only stacks of trace text of captures in which another stack has a
+	 * For trace text: only stacks of captures in which another stack has a
 	 * frame that matches; or NULL.
 	 */
 	struct rx *meanwhile;
 };
 
 /*
- * Frames that a stack may have. One with more loses its root side in trace text
- * and is lost in folded text; both are faults.
+ * How many frames a stack may have. A longer stack is a fault: in trace text it
+ * loses its root side, in folded text it is lost.
  */
 enum { FRAMES_MAX = 1 << 16 };
 
@@ -83,16 +83,18 @@ struct fold {
 	struct failures failures; /* by piece of time */
 	struct fault faults[FAULT_MAX];
 	/*
-	 * Takes stacks of trace text instead of the table: names, root first;
-	 * none when a capture with a time begins.
+	 * Gets each stack of trace text, instead of the table: names, root
+	 * first. It gets a stack without names when a capture with a time
+	 * begins.
 	 */
 	void (*sink)(void *arg, const uint32_t *names, size_t n);
 	void *sink_arg;
 	/*
-	 * The input is folded text in the order of table_write(), equal stacks
-	 * together, with names as kst writes them: sums are written as they are
-	 * complete, and the table stays empty. Lines that are not in order end
-	 * the command, since what was written cannot be changed.
+	 * The input is folded text in the order of table_write(), with equal
+	 * stacks together and names as kst writes them. Sums are written as
+	 * soon as they are complete, and the table stays empty. Lines that are
+	 * not in order end the command, because what was written cannot be
+	 * changed.
 	 */
 	bool sorted;
 	size_t n_sorted; /* distinct stacks of it */
@@ -115,8 +117,10 @@ struct fold {
 	uint32_t zero; /* the name `0x0`; UINT32_MAX: none yet */
 };
 
-/* Private to common/profile: the CPU of the stack that is complete, or -1; and
- * counts a stack. */
+/*
+ * Private to common/profile. The CPU of the stack that is complete, or -1; and
+ * a function that counts a stack.
+ */
 int64_t fold_cpu(const struct fold *f);
 void fold_count(struct fold *f, struct in *in, const uint32_t *names, size_t n,
     int64_t cpu, bool truncated);
@@ -127,7 +131,10 @@ void fold_done(struct fold *f);
 /* After the last file, before the table is read. */
 void fold_finish(struct fold *f);
 
-/* Then: says what makes the sum wrong; whether anything does. */
+/*
+ * To be called afterwards: says what makes the sum wrong, and returns whether
+ * anything does.
+ */
 bool fold_say_wrong(const struct fold *f);
 
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The distinct stacks and how often each was seen. A stack is an array of name
- * numbers, and each distinct stack and name is stored once: a stack takes 48
- * bytes and 4 for each frame.
+ * numbers. Each distinct stack and name is stored once: a stack takes 48 bytes
+ * and 4 for each frame.
  */
 #ifndef KST_TABLE_H
 #define KST_TABLE_H
@@ -14,7 +14,7 @@
 #include "base/buf.h"
 #include "text/folded.h"
 
-/* Sees each stack that is added, and with what count. */
+/* Gets each stack that is added, with its count. */
 typedef void table_watcher(
     void *arg, uint32_t stack, const struct count *count);
 
@@ -37,10 +37,10 @@ struct table {
 struct table *table_new(void);
 void table_free(struct table *t);
 
-/* The number of a frame's name, which is as in a folded file. */
+/* The number of a frame's name, which must be written as in a folded file. */
 uint32_t table_name(struct table *t, const char *name, size_t len);
 
-/* The same of any name, see folded_add_name(). */
+/* The number of any name, changed as by folded_add_name(). */
 uint32_t table_any_name(struct table *t, const char *name, size_t len);
 
 /*
@@ -62,30 +62,34 @@ uint32_t table_names(const struct table *t);
 struct count *table_count(const struct table *t, uint32_t stack, size_t column);
 const uint32_t *table_stack(const struct table *t, uint32_t stack, size_t *n);
 
-/* The names, to be replaced: then no stack is found or added any more. */
+/*
+ * The names, which the caller may replace. From then on no stack is found or
+ * added.
+ */
 uint32_t *table_edit(const struct table *t, uint32_t stack, size_t *n);
 
 const char *table_name_text(const struct table *t, uint32_t name, size_t *len);
 
 /*
- * For two profiles in one table: what is added from here on goes to count 0 or
- * 1, and to the watcher. Makes the table, empty at first, differential.
+ * For two profiles in one table: from here on counts are added to count 0 or 1,
+ * and the watcher gets the stacks. Makes the table, which must be empty at
+ * first, differential.
  */
 void table_watch(
     struct table *t, size_t column, table_watcher *watcher, void *arg);
 
-/* Multiplies all first counts by to / from, rounded down to whole numbers. */
+/* Multiplies all first counts by to / from, rounded down. */
 void table_scale(
     struct table *t, const struct count *from, const struct count *to);
 
 /*
- * If every line had two counts: takes the last word of each stack's last name
- * as the first count. Makes the table differential. Returns -1, with the table
- * unchanged, if a stack has none.
+ * If every line had two counts: the last word of each stack's last name becomes
+ * the first count, and the table differential. Returns -1, with the table
+ * unchanged, if a stack has no such word.
  */
 int table_split(struct table *t);
 
-/* Frees what finds stacks and names: nothing is added any more. */
+/* Frees what finds stacks and names. From then on nothing is added. */
 void table_seal(struct table *t);
 
 #endif

@@ -10,14 +10,15 @@
 struct table;
 
 /*
- * Writes the table to the output, sorted bytewise by line. The table can only
- * be freed afterwards.
+ * Writes the table to the output, sorted bytewise by line. Afterwards the table
+ * can only be freed.
  */
 void table_write(struct table *t, bool leaf_first);
 
 /*
- * Gives each stack to `take` as text, frames between `;`, in bytewise order of
- * these texts; valid until it returns. The table can only be freed afterwards.
+ * Gives each stack to `take` as text, frames between `;`, in bytewise order.
+ * The text is valid until `take` returns. Afterwards the table can only be
+ * freed.
  */
 typedef void table_taker(
     void *arg, uint32_t stack, const char *text, size_t len);

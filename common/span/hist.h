@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Percentiles of durations in one pass: exact for up to HIST_EXACT values, from
- * counts beyond, and then off by at most 0.4 %.
+ * Percentiles of durations in one pass. They are exact for up to HIST_EXACT
+ * values; beyond, they come from counts and are off by at most 0.4 %.
  */
 #ifndef KST_HIST_H
 #define KST_HIST_H
@@ -33,7 +33,10 @@ void hist_done(struct hist *h);
 
 void hist_add(struct hist *h, uint64_t v);
 
-/* The value that `percent` of all do not exceed (nearest rank); 0 if none. */
+/*
+ * The value that `percent` of all values do not exceed (nearest rank); 0 if
+ * there are no values.
+ */
 uint64_t hist_at(struct hist *h, unsigned percent);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * From events to spans: pairs begins and ends on a stack of open spans for each
- * track. What becomes of a span is up to the sink.
+ * Turns events into spans: each track has a stack of open spans, on which
+ * begins and ends are paired. The sink gets the spans.
  */
 #ifndef KST_PAIR_H
 #define KST_PAIR_H
@@ -80,15 +80,15 @@ struct pair {
 	bool keep_args; /* for a sink that wants ARGS of begins */
 	bool overflow;	/* a sum is too large */
 	/*
-	 * Called for each span; the texts are valid during the call. NULL: its
-	 * self time and call are added to the tree's sums.
+	 * Called for each span; the texts are valid during the call. NULL: the
+	 * span's self time and its call are added to the tree's sums.
 	 */
 	void (*sink)(void *ctx, const struct span *s);
 	void *ctx;
 	struct want *want; /* what is left out, or NULL */
 	/*
-	 * Called for the time from one event of a track to the next: how long
-	 * node was the innermost one that is open; or NULL.
+	 * Called for the time from one event of a track to the next: `node` was
+	 * the innermost open span for so long; or NULL.
 	 */
 	void (*time)(
 	    struct track *t, uint32_t node, uint64_t from, uint64_t to);
@@ -104,20 +104,23 @@ struct pair {
 	uint32_t cur; /* the track of the last event */
 };
 
-/* Whether a span around s has its name. */
+/* Whether the span itself or one around it has its name. */
 bool pair_recursive(const struct pair *p, const struct span *s);
 
 void pair_init(struct pair *p);
 void pair_done(struct pair *p);
 
 /*
- * Reads the events of all files, and ends all spans that are open then. Returns
- * how many faults there were.
+ * Reads the events of all files. At their end, all open spans end. Returns how
+ * many faults there were.
  */
 struct in;
 uint64_t pair_read(struct in *in, struct pair *p);
 
-/* Adds to a sum, which is the greatest number if it does not fit. */
+/*
+ * Adds to a sum. If the result does not fit, the sum becomes the greatest
+ * number.
+ */
 static inline void
 pair_sum(struct pair *p, uint64_t *sum, uint64_t n)
 {

@@ -29,7 +29,7 @@ struct span_tree {
 void tree_init(struct span_tree *t);
 void tree_done(struct span_tree *t);
 
-/* The child of that name, made if there is none. */
+/* The child of that name, which is made if it does not exist. */
 uint32_t tree_child(struct span_tree *t, uint32_t parent, uint32_t name);
 
 #endif

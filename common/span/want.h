@@ -28,21 +28,21 @@ bool want_any(const struct want *w);
 void want_done(struct want *w);
 
 /*
- * What to do with an event at *now, which is then cut to the range. Returns
- * true if it is left out.
+ * Decides about an event at *now, which is then cut to the range. Returns true
+ * if the event is left out.
  */
 bool want_skips(
     struct want *w, struct track *t, const struct event *e, uint64_t *now);
 
 /*
- * The node of a span of that name that opens on the track: one of the tree or,
- * where the span is not shown, that of the span around it.
+ * The node of a span of that name that opens on the track: a node of the tree
+ * or, where the span is not shown, the node of the span around it.
  */
 uint32_t want_open(struct pair *p, struct track *t, uint32_t name);
 
 /*
- * Whether the sink gets a span; its depth becomes the number of spans around it
- * that are shown. want_close() comes after it, for a span that was open.
+ * Whether the sink gets a span. Its depth becomes the number of shown spans
+ * around it. For a span that was open, want_close() comes afterwards.
  */
 bool want_takes(struct pair *p, const struct track *t, struct span *s);
 void want_close(struct pair *p, struct track *t, uint32_t name);

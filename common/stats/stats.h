@@ -19,8 +19,8 @@ double stats_t_quantile(double tails, double df);
 
 /*
  * The ± at 95 % of a share of x in n > 0: the larger distance to an end of its
- * interval. CPUs of one stop may wait for the same thing, so a stop counts
- * once: with fewer stops (> 0) than n they replace n.
+ * interval. A stop counts once, because the CPUs of one stop may wait for the
+ * same thing: if there are fewer stops (> 0) than n, stops replace n.
  */
 double stats_margin(double x, double n, double stops);
 
@@ -34,16 +34,18 @@ struct stats_mean stats_mean(const double *v, size_t n); /* n = 1: no var */
 double stats_welch_df(const struct stats_mean *a, const struct stats_mean *b);
 
 /*
- * Exact tests whether two shares x1 / n1 and x2 / n2 are equal (Fisher's), and
- * whether x1 of x1 + x2 has the probability p: twice the smaller tail.
- * stats_fisher() rounds to whole numbers and is 0 for n1 + n2 beyond 10^12.
+ * Exact tests: whether two shares x1 / n1 and x2 / n2 are equal (Fisher's), and
+ * whether x1 of x1 + x2 has the probability p. The result is twice the smaller
+ * tail. stats_fisher() rounds to whole numbers and is 0 for n1 + n2 beyond
+ * 10^12.
  */
 double stats_fisher(double x1, double n1, double x2, double n2);
 double stats_binomial(double x1, double x2, double p);
 
 /*
- * Benjamini and Hochberg: the greatest of n probabilities that is significant
- * if at most the share q of those may be false, or -1. Sorts them.
+ * Benjamini and Hochberg: sorts n probabilities, and returns the greatest one
+ * that is significant if at most the share q of the significant ones may be
+ * false; -1 if none is.
  */
 double stats_significant(double *p, size_t n, double q);
 

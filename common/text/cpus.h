@@ -25,12 +25,14 @@ struct cpus {
 int cpus_option(void *cpus, const char *text, struct buf *err);
 int cpus_mask_option(void *cpus, const char *text, struct buf *err);
 
-/* Whether the CPU is in the set; remembers that it was asked of. */
+/*
+ * Whether the CPU is in the set. The set remembers that the CPU was asked for.
+ */
 bool cpus_has(struct cpus *c, uint32_t cpu);
 
 /*
- * Appends those of the set that were never asked of, as `4-7,9`; at most 16
- * ranges, then `...`. Returns whether there were any (never of `all`).
+ * Appends the CPUs of the set that were never asked for, as `4-7,9`; at most 16
+ * ranges, then `...`. Returns whether there were any (never for `all`).
  */
 bool cpus_missing(const struct cpus *c, struct buf *out);
 

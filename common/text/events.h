@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Event text, kst-events(5): `TIME TRACK KIND NAME [ARGS]`, fields between
- * tabs, one event a line. This module splits and writes lines; which begin an
- * end belongs to is the reader's.
+ * tabs, one event a line. This module splits and writes lines. Which begin
+ * belongs to an end, the reader finds out.
  *
- * TRACK, NAME and ARGS stand escaped in the text (no control byte, and a
- * backslash only as part of an escape) and are passed here as they stand:
- * equal fields are equal bytes, so that a filter may compare, count and pass
- * them on without ever decoding them.
+ * TRACK, NAME and ARGS are escaped in the text: they have no control byte, and
+ * a backslash only as part of an escape. They are passed here as they are in
+ * the text, so equal fields are equal bytes: a filter may compare, count and
+ * pass them on without decoding them.
  */
 #ifndef KST_EVENTS_H
 #define KST_EVENTS_H

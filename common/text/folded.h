@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Folded text, kst-folded(5): `root;...;leaf COUNT`. Written strictly, read
- * tolerantly. This module splits lines; callers decide what counts mean.
+ * Folded text, kst-folded(5): `root;...;leaf COUNT`. It is written strictly and
+ * read tolerantly. This module splits lines; callers decide what counts mean.
  */
 #ifndef KST_FOLDED_H
 #define KST_FOLDED_H
@@ -37,8 +37,8 @@ struct folded_line {
 	struct count count[2];
 	/*
 	 * The stack's length if the first of two counts belongs to the name.
-	 * Only the whole file tells: in a differential file every line has two
-	 * counts, elsewhere a frame may be called `thread 7`.
+	 * Only the whole file can tell: in a differential file every line has
+	 * two counts; elsewhere a frame may be called `thread 7`.
 	 */
 	size_t len_if_one;
 	/* the line as folded_next() read it */
@@ -54,15 +54,15 @@ enum folded_kind folded_parse(
     const char *line, size_t len, struct folded_line *f);
 
 /*
- * The beginning of a trailer, before its keys, without a blank: most readers
- * skip a line without one. It may stand after a prefix and a `;`, as sed puts
- * before all lines.
+ * The beginning of a trailer, before its keys. It has no blank, since most
+ * readers skip a line without a blank. A prefix and a `;` may stand before it,
+ * for example when sed puts a root frame before all lines.
  */
 #define FOLDED_TRAILER "#kst:"
 
 /*
- * What follows the beginning of a trailer, and its separator; NULL: the line is
- * not one. Earlier kst wrote `# kst key=value key=value`.
+ * What follows the beginning of a trailer, and its separator; NULL if the line
+ * is not a trailer. Earlier versions of kst wrote `# kst key=value key=value`.
  */
 const char *folded_trailer(const char *line, size_t len, char *sep);
 
@@ -70,20 +70,20 @@ struct fault;
 struct in;
 
 /*
- * The next line of that file that is a stack or blank; reports those that are
- * not. Returns its kind or, at the end, -1. Fills line and line_len, and for
- * FOLDED_STACK all of *f.
+ * The next line of that file that is a stack or blank; other lines are
+ * reported. Returns the line's kind, or -1 at the end. Fills line and line_len,
+ * and for FOLDED_STACK all of *f.
  */
 int folded_next(
     struct in *in, unsigned file_no, struct fault *bad, struct folded_line *f);
 
 /*
- * The end of the frame at p: its `;` or end. A `;` and a blank inside of
+ * The end of the frame at p: its `;`, or end. A `;` and a blank inside
  * brackets, as in Rust's `[u8; 4]`, belong to the name.
  */
 const char *folded_frame_end(const char *p, const char *end);
 
-/* Sum with overflow check; returns -1, leaving *sum as it was, on overflow. */
+/* Adds to *sum. On overflow, returns -1 and leaves *sum unchanged. */
 int count_add(struct count *sum, const struct count *n);
 
 /* Less than, equal to or greater than 0, as a is to b. */
@@ -108,7 +108,7 @@ void count_commas(const struct count *n, struct buf *b);
  */
 void folded_add_name(struct buf *b, const char *name, size_t len);
 
-/* Whether that would leave the name as it is. */
+/* Whether folded_add_name() would leave the name unchanged. */
 bool folded_is_name(const char *name, size_t len);
 
 #endif

@@ -44,9 +44,10 @@ int json_peek(struct json *j);
 bool json_take(struct json *j, char c);
 
 /*
- * Items of an array, or members of an object: json_begin() takes `[` or `{`,
- * and json_item() what is before the next one (true), or the end `]` or `}`;
- * it is false after an error, too.
+ * The items of an array, or the members of an object. json_begin() takes `[` or
+ * `{`. json_item() takes what is before the next item and returns true, or
+ * takes the end `]` or `}` and returns false. It also returns false after an
+ * error.
  */
 void json_begin(struct json *j, char begin);
 bool json_item(struct json *j, char end);
@@ -57,7 +58,7 @@ bool json_item(struct json *j, char end);
  */
 bool json_string(struct json *j, struct buf *b, size_t max);
 
-/* Takes a number of digits alone. */
+/* Takes a number that has only digits. */
 bool json_whole(struct json *j, uint64_t *v);
 
 /* Skips any value. */
@@ -67,7 +68,7 @@ bool json_skip(struct json *j);
 bool json_fail(struct json *j, const char *err);
 
 /*
- * Of text in memory: the value of an object's first member of that name. An
+ * For text in memory: the value of an object's first member of that name. An
  * empty text if there is none, or if j is not an object.
  */
 struct json json_member(struct json j, const char *name);

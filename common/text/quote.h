@@ -8,9 +8,10 @@
 struct buf;
 
 /*
- * RFC 4180: in quotes if it must be, quotes doubled. An apostrophe comes before
- * a text that begins as a formula (= + - @, a tab or CR) and is not a number:
- * spreadsheets evaluate it in spite of quotes.
+ * A field of CSV, as in RFC 4180: in quotes where that is necessary, with
+ * quotes doubled. An apostrophe comes before a text that begins like a formula
+ * (= + - @, a tab or CR) and is not a number, because spreadsheets evaluate
+ * formulas in spite of quotes.
  */
 void quote_csv(const char *p, size_t len);
 

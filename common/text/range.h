@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* A range of a trace's time, as --since, --until and --period give it. */
+/*
+ * A range of a trace's time, as the options --since, --until and --period give
+ * it.
+ */
 #ifndef KST_RANGE_H
 #define KST_RANGE_H
 
@@ -51,7 +54,10 @@ bool range_given(const struct range *r);
 /* The first event of all tells what relative times mean. */
 void range_begin(struct range *r, uint64_t first);
 
-/* A time, cut to the range; its end as long as it has not begun. */
+/*
+ * Cuts a time to the range. While the range has not begun, the result is its
+ * end.
+ */
 uint64_t range_cut(const struct range *r, uint64_t ns);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The trailer of folded text, kst-folded(5): `#kst:key=value,...`. Several
- * lines are merged: by key, to the sum, the least, the greatest or the common
- * value. A key that a line lacks, or whose values cannot be merged, is dropped.
- * Of a run's parts, whose lines have a key `part`, one is enough to say what
- * holds for the whole run.
+ * lines are merged key by key, to the sum, the least, the greatest or the
+ * common value. A key is dropped if a line lacks it, or if its values cannot be
+ * merged. The lines of a run's parts have a key `part`: one of them is enough
+ * for what holds for the whole run.
  */
 #ifndef KST_TRAILER_H
 #define KST_TRAILER_H
@@ -33,8 +33,8 @@ struct trailer {
 };
 
 /*
- * Adds a line without its LF. Returns false if it is not a trailer: one of a
- * piece of time is not.
+ * Adds a line without its LF. Returns false if it is not a trailer; the line of
+ * a piece of time is not.
  */
 bool trailer_read(struct trailer *t, const char *line, size_t len);
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What is known of a text that came before: of a frame's, or of all lines of a
- * stack after its first. The hot path of every filter that reads trace text.
+ * Remembers what is known about a text that came before: the text of a frame,
+ * or all lines of a stack after its first. It is the hot path of every filter
+ * that reads trace text.
  *
- * The same frame comes millions of times. Where little repeats, keeping each
- * text would cost more than it saves: ask memo_again() whether it came before.
+ * The same frame comes millions of times. But where little repeats, keeping
+ * each text would cost more than it saves: ask memo_again() whether the text
+ * came before.
  *
- * The memory is bounded: a text that does not fit takes the place of another.
- * An entry lives until another one is added.
+ * The memory is bounded: a text that does not fit replaces another. An entry
+ * lives until another one is added.
  */
 #ifndef KST_MEMO_H
 #define KST_MEMO_H
@@ -39,16 +41,19 @@ void memo_free(struct memo *m);
 
 /*
  * The entry that was added with that hash and whose text is text[0..len), or
- * the lines that this begins with; NULL if there is none.
+ * begins with it if these are lines; NULL if there is none.
  */
 struct memo_entry *memo_find(
     struct memo *m, uint64_t hash, const char *text, size_t len);
 
-/* Adds a text that memo_find() did not find; not one that is very long. */
+/* Adds a text that memo_find() did not find. A very long text is not added. */
 struct memo_entry *memo_add(
     struct memo *m, uint64_t hash, const struct memo_text *t);
 
-/* An entry without its text, which is never found: that need not be kept. */
+/*
+ * An entry without its text, which is never found, for a text that need not be
+ * kept.
+ */
 struct memo_entry *memo_pass(struct memo *m, const struct memo_text *t);
 
 /* Whether this was asked for the same hash before, if not long ago. */

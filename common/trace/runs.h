@@ -13,12 +13,12 @@
 #include "trace/stacks.h"
 
 /*
- * From now on the frames after a stack's first may come as one RUN: in real
- * captures most came before, byte by byte, return addresses included. One
- * comparison of some kilobytes then tells what reading each frame would; it is
- * left out where it rarely does. For
- * consumers that make the same of the same frames; these bits of the value that
- * they learnt of the first frame may make a difference.
+ * From now on the frames after a stack's first may come as one RUN. In real
+ * captures most of them came before, byte by byte, including return addresses.
+ * One comparison of some kilobytes then replaces reading each frame; where that
+ * rarely works, it is not tried. It is for consumers that make the same of the
+ * same frames. Only these bits of the value that they keep for the first frame
+ * may make a difference.
  */
 void stacks_keep_runs(struct stacks *s, uint32_t leaf_bits);
 
@@ -34,9 +34,9 @@ stacks_wants_run(const struct stacks *s)
 void stacks_learn_run(struct stacks *s, const void *result, size_t len);
 
 /*
- * For stacks.c. After a stack's first frame: finds those that follow, so that
- * runs_take() comes next, or notes where they begin; and that
- * they end before the line in s->t.
+ * For stacks.c, after a stack's first frame: finds the frames that follow, so
+ * that runs_take() comes next. Else notes where they begin, and that they end
+ * before the line in s->t.
  */
 void runs_find(struct stacks *s);
 enum stacks_event runs_take(struct stacks *s);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* Which of the two shapes of text a file has: trace text or folded text. */
+/*
+ * Decides which of two shapes the text of a file has: trace text or folded
+ * text.
+ */
 #ifndef KST_SHAPE_H
 #define KST_SHAPE_H
 

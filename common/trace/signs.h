@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Tells, from a file's first bytes, what it is instead of what the command
- * reads, and which command of ours reads it.
+ * From a file's first bytes, says what the file is if it is not what the
+ * command reads, and which command of kst reads it.
  */
 #ifndef KST_SIGNS_H
 #define KST_SIGNS_H
@@ -12,7 +12,10 @@
 
 struct in;
 
-/* How a file begins; taken while it is read, said when it gave nothing. */
+/*
+ * How a file begins. It is taken while the file is read, and reported if the
+ * file gave nothing.
+ */
 struct signs {
 	const char *name; /* in_name() of the file */
 	size_t len;

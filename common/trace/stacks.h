@@ -75,8 +75,8 @@ struct stacks {
 	bool truncated; /* at END: the stack was not unwound to its root */
 
 	/*
-	 * Captures of kst-capture without their last line. Such a file was cut,
-	 * and its last stack with it.
+	 * Captures of kst-capture that lack their last line. Such a file was
+	 * cut, and its last stack with it.
 	 */
 	struct fault cut;
 	/*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Trace text, kst-trace(5): stacks in gdb's own words. This module tells a
- * line's kind; trace/stacks.h what lines mean together. Colours, carriage
- * returns, prompts and pager lines are removed first.
+ * Trace text, kst-trace(5): stacks in gdb's own words. This module says of what
+ * kind a line is; trace/stacks.h says what lines mean together. Colours,
+ * carriage returns, prompts and pager lines are removed first.
  */
 #ifndef KST_TRACE_H
 #define KST_TRACE_H
@@ -52,8 +52,8 @@ void trace_judge(
     struct trace_reader *r, const char *line, size_t len, struct trace_line *t);
 
 /*
- * Whether a terminal or gdb's pager may have added to the line. May be wrong:
- * then trace_judge() finds nothing.
+ * Whether a terminal or gdb's pager may have added to the line. If this is
+ * wrong, trace_judge() finds nothing.
  */
 static inline bool
 trace_has_noise(const char *line, size_t len)
@@ -110,10 +110,10 @@ trace_read(
 }
 
 /*
- * The same in two steps, for callers that know most frames: trace_read_raw()
- * gives a frame as it stands in the line. Only if its text is not known, ask
- * trace_is_other() whether noise made it look so; if true, *t is what the line
- * really is.
+ * trace_read() in two steps, for callers that know most frames.
+ * trace_read_raw() gives a frame as it is in the line. If its text is unknown,
+ * call trace_is_other() to ask whether noise made the line look like a frame;
+ * if true, *t is what the line really is.
  */
 static inline void
 trace_read_raw(

@@ -15,15 +15,15 @@ walk_stage stage_rule;	 /* a rule for the function */
 walk_stage stage_entry;	 /* the code of an exception's entry */
 
 /*
- * Looks whether the function with call frame information is an exception's
- * entry all the same, by its code in the file.
+ * Finds out whether a function with call frame information is nevertheless an
+ * exception's entry, by its code in the file.
  */
 bool walk_file_entry(struct walk *w);
 
 /* Whether an exception leads to the CPU's program counter. */
 bool walk_at_vector(const struct walk *w, const struct unwind_regs *regs);
 
-/* Whether the words there can be cs and the flags of x86. */
+/* Whether the words there may be cs and the flags of x86. */
 bool walk_flags(struct walk *w, uint64_t at);
 
 /*

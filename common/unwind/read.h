@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Private to the room: what code and memory tell a step. */
+/* Private to the room: reads what a step needs from code and memory. */
 #ifndef KST_READ_H
 #define KST_READ_H
 
@@ -16,7 +16,10 @@ struct risc_frame;
 /* Sets why the stack ends. */
 enum stage_result walk_end(struct walk *w, enum unwind_end end);
 
-/* The module in use that holds an address, NULL: none; of the walk's code. */
+/*
+ * The module in use that holds an address, or NULL. The second function is for
+ * the walk's code.
+ */
 struct unwind_module *unwinder_find(const struct unwinder *u, uint64_t addr);
 struct unwind_module *walk_find(const struct walk *w, uint64_t addr);
 
@@ -25,21 +28,22 @@ struct function walk_function(const struct unwind_module *m, uint64_t addr);
 
 /*
  * The frame of a function that has called, as risc_frame() reads it from the
- * code up to the call, and `more` bytes. Returns false when that is not known,
- * or the processor does not keep the return address in a register.
+ * code up to the call and `more` bytes. Returns false if that is unknown, or if
+ * the processor does not keep the return address in a register.
  */
 bool walk_called(
     const struct walk *w, size_t more, struct risc_frame *f, const bool *until);
 
 /*
- * The caller by the code of a function of x86_64 in the file: what a kernel
- * patches leaves the stack. Returns whether it tells; w->start is set.
+ * The caller by the code of an x86_64 function in the file, since what a kernel
+ * patches does not change the stack. Returns whether the code shows it;
+ * w->start is set.
  */
 bool walk_by_code(struct walk *w, struct caller *c);
 
 /*
- * That in w->made, if the return address follows a call. STAGE_NEXT: it is not
- * known; STAGE_END, without a reason: it does not.
+ * The caller in w->made, if its return address follows a call. STAGE_NEXT: that
+ * is unknown. STAGE_END, without a reason: it does not.
  */
 enum stage_result walk_by_return(struct walk *w);
 

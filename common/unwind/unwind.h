@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Call stacks from registers and memory: by the unwind tables of ELF files, by
- * rules for single functions, by the code of entries, by frame pointers, or by
- * the code of functions that have none. tests/README.md describes a text form
- * of all that a stack is unwound from.
+ * Unwinds call stacks from registers and memory, by the unwind tables of ELF
+ * files, by rules for single functions, by the code of entries, by frame
+ * pointers, or by the code of functions that have none. tests/README.md
+ * describes a text form of everything that a stack is unwound from.
  */
 #ifndef KST_UNWIND_H
 #define KST_UNWIND_H
@@ -50,12 +50,13 @@ struct unwind_stack {
 
 struct unwind_settings {
 	/*
-	 * Reads code of the kernel, all modules but programs, from the guest's
-	 * memory, since kernels patch it. NULL: it is the files'.
+	 * Reads code of the kernel (of all modules except programs) from the
+	 * guest's memory, because kernels patch their code. NULL: use the code
+	 * in the files.
 	 */
 	unwind_code *code;
 	/*
-	 * Asked for an address that no module in use holds: it may put one to
+	 * Called for an address that no module in use holds. It may put a module to
 	 * use, and returns whether it has. Or NULL.
 	 */
 	bool (*find)(void *arg, uint64_t addr);
@@ -63,8 +64,9 @@ struct unwind_settings {
 	/* A stack from there or above ends where it goes below; 0: none. */
 	uint64_t floor;
 	/*
-	 * A CPU that has taken an exception of the kernel, and executed nothing
-	 * since, is unwound from there, not from what it has interrupted.
+	 * A CPU that has taken an exception of the kernel, and has executed
+	 * nothing since, is unwound from the exception, not from what it has
+	 * interrupted.
 	 */
 	bool show_skid;
 };
@@ -82,9 +84,9 @@ void unwinder_set(struct unwinder *u, const struct unwind_settings *s);
 
 /*
  * Reads an ELF file's segments, symbols and unwind tables. Addresses in memory
- * are those of the file plus `bias`. The code of a `program` is the file's in
- * any case. Returns NULL with a reason in *why (static); else that is NULL, or
- * says what is missing. The module belongs to the unwinder.
+ * are those of the file plus `bias`. The code of a `program` is always read
+ * from the file. Returns NULL with a reason in *why (static). Else *why is
+ * NULL, or says what is missing. The module belongs to the unwinder.
  */
 struct unwind_module *unwinder_add(struct unwinder *u, const char *path,
     uint64_t bias, bool program, const char **why);
@@ -97,16 +99,16 @@ struct unwind_module *unwinder_add_frames(
 void unwind_module_move(struct unwind_module *m, uint64_t bias);
 
 /*
- * Whether the module takes part: of several programs at one address only the
- * one that is mapped must. All do at first.
+ * Sets whether the module takes part. If several programs have the same
+ * address, only the one that is mapped may. At first all take part.
  */
 void unwind_module_use(struct unwind_module *m, bool use);
 
 /*
- * A rule for the functions in [start, end), addresses of the module's file, in
- * rising order: stacks end there, or they are an entry that saves the registers
- * of what it interrupts: `entry` has CALLER_AT rules, relative to the stack
- * pointer at the entry's calls.
+ * Adds a rule for the functions in [start, end), addresses of the module's
+ * file, in rising order. Either stacks end in these functions; or they are an
+ * entry that saves the registers of what it interrupts. Then `entry` has
+ * CALLER_AT rules, relative to the stack pointer at the entry's calls.
  */
 void unwind_module_rule(struct unwind_module *m, uint64_t start, uint64_t end,
     const struct caller *entry);

@@ -72,7 +72,7 @@ walk_knows(const struct walk *w, unsigned reg)
 }
 
 /*
- * The stages of a step, in their order: each may know where the caller's
+ * The stages of a step, in their order. Each may find where the caller's
  * registers are (w->caller, w->proof), or why the stack ends.
  */
 enum stage_result { STAGE_NEXT, STAGE_FOUND, STAGE_END };

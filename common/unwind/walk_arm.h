@@ -11,9 +11,9 @@
 struct unwind_regs;
 
 /*
- * Steps by a function's code on arm. Neither compiler's frame pointers lead to
- * a record at a known place; the code tells where it has them, as exception
- * tables would.
+ * Steps by a function's code on arm. No compiler's frame pointers lead to a
+ * record at a known place. The code shows where the function has them, as
+ * exception tables would.
  */
 enum stage_result walk_arm(struct walk *w);
 
@@ -30,8 +30,9 @@ bool walk_no_caller(const struct walk *w, uint64_t pc);
 bool walk_at_handler(const struct walk *w, const struct unwind_regs *regs);
 
 /*
- * Whether the caller that was found is a function's beginning, which follows no
- * call of the function that was left: what creates a task puts it into lr.
+ * Whether the caller that was found is the beginning of a function, and follows
+ * no call of the function that was left: code that creates a task puts such an
+ * address into lr.
  */
 bool walk_begins(struct walk *w);
 
