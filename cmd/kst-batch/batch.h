@@ -13,7 +13,7 @@
 #include "opt/words.h"
 #include "trace/shape.h"
 
-/* A capture goes through these. */
+/* The steps of a capture, in their order. */
 enum { STEP_SYM, STEP_CLEAN, STEP_FOLD, STEP_SVG, STEPS };
 
 struct options {
@@ -30,7 +30,7 @@ struct options {
 enum status {
 	STATUS_OK,
 	STATUS_BROKEN, /* the capture is damaged, its good part is folded */
-	STATUS_FAILED  /* nothing was made; to be tried again next time */
+	STATUS_FAILED  /* nothing was made; tried again in the next run */
 };
 
 /* The outcome of an item. */
@@ -45,10 +45,10 @@ struct outcome {
 	char *what;	      /* the first fault, on the heap; NULL: none */
 };
 
-/* Why an output is to be made; WHY_NOT: it is up to date. */
+/* Why an output must be made; WHY_NOT: it is up to date. */
 enum why { WHY_NOT, WHY_NEW, WHY_INPUT, WHY_OPTIONS, WHY_OUTPUT, WHY_FORCED };
 
-/* An output, folded text and perhaps a picture: of a capture or a sum. */
+/* An output of a capture or of a sum: folded text and perhaps a picture. */
 struct item {
 	char *path;  /* absolute: the capture, or the sum itself */
 	char *rel;   /* its name in the state; of a capture, below OUT, without
@@ -62,7 +62,7 @@ struct item {
 	uint64_t key;
 	enum why why;
 	bool known;	/* `made` says what was made last */
-	bool draw_only; /* the folded text is up to date, the picture not */
+	bool draw_only; /* the folded text is up to date, the picture is not */
 	bool done;	/* `made` is the outcome of this run */
 	struct outcome made;
 	uint64_t work; /* bytes of text: a guess, but of a sum */
@@ -98,24 +98,27 @@ struct batch {
 
 /* files.c ----------------------------------------------------------------- */
 
-/* A text as by printf(), valid until the eighth call from now. */
+/* A text made as by printf(), valid until the eighth call from now. */
 const char *text_of(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Such a text of s; `%` and what utf8_is_shown() refuses are %XX. */
+/*
+ * A text of s, valid as long, in which `%` and what utf8_is_shown() refuses are
+ * %XX.
+ */
 const char *text_encode(const char *s);
 
-/* Reads to the end, and appends a NUL; -1 with errno. */
+/* Reads to the end, and appends a NUL. Returns 0, or -1 with errno. */
 int file_read(const char *path, struct buf *b);
-/* Writes a whole file, in place; -1 with errno. */
+/* Writes a whole file, in place. Returns 0, or -1 with errno. */
 int file_write(const char *path, const char *p, size_t len);
-/* Renames a file into a folder that is made if it has to be. */
+/* Renames a file into a folder, which is made if it does not exist. */
 int file_rename(const char *from, const char *to);
-/* The size of a regular file; UINT64_MAX: there is none. */
+/* The size of a regular file; UINT64_MAX if it does not exist. */
 uint64_t file_size(const char *path);
-/* All folders above a file's name; 0, or -1 with errno. */
+/* Makes all folders above a file's name. Returns 0, or -1 with errno. */
 int make_parents(const char *path);
 
 void items_done(struct items *t);
-/* A name as the system takes it, and the shortest one for messages. */
+/* A name for system calls, and the shortest one for messages. */
 const char *path_absolute(const struct batch *b, const char *name);
 const char *path_name(const struct batch *b, const char *path);
 /* The name of a sum's picture. */
@@ -123,38 +126,49 @@ const char *path_picture(const char *folded);
 /* The name of the item's output, with the suffix .folded or .svg. */
 const char *item_output(
     const struct batch *b, const struct item *i, const char *suffix);
-/* Begins a new outcome, unless the folded text and what is known of it stay. */
+/*
+ * Begins a new outcome, unless the folded text and what is known about it are
+ * kept.
+ */
 void item_begin(struct item *i);
-/* Takes a fault in that line, or 0, if it is worse than those before. */
+/*
+ * Records a fault in that line (0: no line), if it is worse than those before.
+ */
 void outcome_fault(struct outcome *r, enum status status, uint64_t line,
     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 /* find.c ------------------------------------------------------------------ */
 
 /*
- * An operand that is a folder stands for all regular files below it, but for
- * files and folders that the command writes itself, names that begin with
- * .kst-batch, and folders below it that have results of other runs. What cannot
- * be read is reported and counted. Ends the command when an operand is its own,
- * or two captures have the same output.
+ * Finds the captures. An operand that is a folder stands for all regular files
+ * below it. Left out are files and folders that the command writes itself,
+ * names that begin with .kst-batch, and folders with results of other runs.
+ * What cannot be read is reported and counted. The command ends if an operand
+ * is its own, or if two captures have the same output.
  */
 void items_find(struct batch *b, char **operands);
 
-/* state.c: what was made, OUT/.kst-batch/state. -1 with errno. */
+/*
+ * state.c: what was made, kept in OUT/.kst-batch/state. Return 0, or -1 with
+ * errno.
+ */
 int state_open(const char *out, bool writable, struct state **state);
 bool state_knows(const struct state *s, const char *rel);
 /* Sets the item's last outcome. */
 void state_load(const struct state *s, struct item *i);
-/* Records what was made; -1 with errno. */
+/* Records what was made. Returns 0, or -1 with errno. */
 int state_put(struct state *s, const char *rel, const struct outcome *r);
 void state_close(struct state *s);
-/* An outcome as text without a newline, and back; false: it is none. */
+/*
+ * An outcome as text without a newline, and such text as an outcome; false if
+ * it is none.
+ */
 const char *outcome_text(const struct outcome *r);
 bool outcome_parse(const char *text, struct outcome *r);
 
-/* plan.c: sets why, and how much work it is. */
+/* plan.c: sets why outputs must be made, and how much work that is. */
 void plan_item(const struct batch *b, struct item *i);
-/* Finds the sums that are out of date and can be made. */
+/* Finds the sums that are not up to date and can be made. */
 void sums_plan(struct batch *b);
 /* The name of the sum of all captures in the state. */
 const char *sums_merge_rel(const struct batch *b);
@@ -162,39 +176,41 @@ const char *sums_merge_rel(const struct batch *b);
 /* steps.c ----------------------------------------------------------------- */
 
 /*
- * Asks for a step, such as fold, with the options in `text`, which xargs splits
- * into words: quotes and backslashes count, but nothing is ever expanded or
- * run. The same step may be given twice: the options add up. Returns -1 when a
- * quote is not closed.
+ * Asks for a step, such as fold, with the options in `text`. They are split
+ * into words as xargs does it: quotes and backslashes count, but nothing is
+ * ever expanded or run. If the same step is given twice, the options add up.
+ * Returns -1 when a quote is not closed.
  */
 int steps_add(struct words *steps, const char *name, const char *text);
 
 /* Appends a word for the shell. */
 void buf_quote(struct buf *b, const char *s);
 
-/* Filters beside this command are preferred to those on PATH. */
+/* Prefers filters in this command's folder to those on PATH. */
 void steps_path(void);
 
 /*
  * Tries a step, if it is asked for, on empty input or one stack, to find wrong
- * options before any work: those that it rejects, and those that make it read
- * or write other files. Ends the command then.
+ * options before any work: those that the step rejects, and those that make it
+ * read or write other files. If one is wrong, the command ends.
  */
 void steps_check(const struct words *step);
 
 /*
- * A hash of what the result of n steps depends on besides the capture: the
- * version, the options, and the contents of files that they name.
+ * A hash of everything that the result of n steps depends on, except the
+ * capture: the version, the options, and the contents of files that the options
+ * name.
  */
 uint64_t steps_key(const struct words *steps, int n);
 
 /*
- * Whether the word names a file, by itself, as an option's argument or as
- * NAME@BASE, or, `shared`, a rule file in the share folder. Puts it in *path.
+ * Whether the word names a file: by itself, as an option's argument, as
+ * NAME@BASE or, if `shared`, as a rule file in the share folder. Puts it in
+ * *path.
  */
 bool steps_file(int step, const char *word, bool shared, struct buf *path);
 
-/* Whether no line of folded text has two counts, as kst-fold is told. */
+/* Whether no line of folded text has two counts, which kst-fold is told. */
 bool steps_plain(const struct words *steps);
 
 /* Whether parts of a capture of that shape can be folded separately. */
@@ -202,7 +218,7 @@ bool steps_can_split(const struct words *steps, enum shape shape);
 
 /* task.c ------------------------------------------------------------------ */
 
-/* A process of a task, and the line that it says of what it has read. */
+/* A process of a task, and the line in which it says what it has read. */
 struct proc {
 	pid_t pid;	  /* 0: none, or it has ended */
 	int status, from; /* as a shell gives it; a pipe with the line */
@@ -210,7 +226,7 @@ struct proc {
 
 enum { UNPACK, JSON, FOLD, DRAW, PROCS };
 
-/* An item that is being made: pieces of a file, which filters read. */
+/* An item that is being made: a file in pieces, which filters read. */
 struct task {
 	struct item *i;
 	char *base; /* of its files in the run's folder */
@@ -228,18 +244,24 @@ struct task {
 	struct proc proc[PROCS];
 };
 
-/* look.c: what it is, and its pieces; -1 with errno. */
+/*
+ * look.c: finds out what the file is, and its pieces. Returns 0, or -1 with
+ * errno.
+ */
 int task_look(struct task *t, const struct batch *b);
 /* Begins an item, with that number; NULL with errno. */
 struct task *task_begin(struct batch *b, struct item *i, size_t number);
-/* Takes a piece to hand out; false: there is none. */
+/* Takes a piece to hand out; false if there is none. */
 bool task_piece(struct task *t, size_t *piece);
-/* What filters read of a piece, and where they write; -1 with errno. */
+/*
+ * Sets what filters read of a piece, and where they write. Returns 0, or -1
+ * with errno.
+ */
 int task_input(struct task *t, size_t piece);
 int task_output(const struct task *t, size_t piece);
-/* A piece is to be handed out again. */
+/* Puts a piece back, to be handed out again. */
 void task_again(struct task *t, size_t piece);
-/* Goes on with what has ended; true: it is done. */
+/* Goes on after what has ended; true if the item is done. */
 bool task_step(struct batch *b, struct task *t, bool may_draw);
 /* Ends its processes. */
 void task_free(struct task *t);
@@ -251,57 +273,69 @@ struct lane;
 struct lane *lane_new(const struct batch *b);
 /* Ends the filters. */
 void lane_free(struct lane *l);
-/* Whether it takes a piece of this task now. */
+/* Whether the lane takes a piece of this task now. */
 bool lane_takes(const struct lane *l, const struct task *t);
 bool lane_busy(const struct lane *l);
-/* Gives it a piece. */
+/* Gives the lane a piece. */
 void lane_give(struct lane *l, struct task *t, size_t piece);
-/* Whether it works on the task. */
+/* Whether the lane works on the task. */
 bool lane_has(const struct lane *l, const struct task *t);
-/* Adds what is to be polled; takes what filters have said. */
+/* Adds the descriptors to be polled; then reads what filters have said. */
 size_t lane_poll(const struct lane *l, struct pollfd *p);
 void lane_step(struct lane *l);
 
 /* Others ------------------------------------------------------------------ */
 
-/* pass.c: makes items here. */
+/* pass.c: makes items on this machine. */
 void pass_run(struct batch *b, struct item **v, size_t n);
 
 /* hosts.c: counts the logins in --hosts. */
 void hosts_read(struct batch *b);
-/* Makes items on hosts, as far as these do; 0, or -1 with errno. */
+/*
+ * Makes items on hosts, until no host takes any more. Returns 0, or -1 with
+ * errno.
+ */
 int hosts_run(struct batch *b, struct item **v, size_t n);
 /* A host's line, `NUMBER TAG OUTCOME`. */
 void hosts_take(struct batch *b, struct item **v, size_t n, char *line);
-/* On a host: does a job; the exit status. */
+/* On a host: does a job; returns the exit status. */
 int hosts_work(struct batch *b);
 
-/* judge.c: an item's outcome, from what was said of it. */
+/* judge.c: sets an item's outcome, from what its processes said. */
 void judge(const struct batch *b, struct task *t);
-/* The picture, by the status of kst-svg. */
+/* Sets the outcome of the picture, by the status of kst-svg. */
 void judge_picture(struct outcome *r, int status);
 
-/* report.c: takes an outcome, and gives the outputs, which begin with BASE,
- * their names. */
+/*
+ * report.c: takes an outcome, and gives the outputs, which begin with BASE,
+ * their names.
+ */
 void report_result(struct batch *b, struct item *i, const char *base);
-/* It has no outputs. */
+/* Takes the outcome of an item that has no outputs. */
 void report_failed(struct batch *b, struct item *i, const char *why);
-/* The table of what is broken, and the summary; returns the exit status. */
+/*
+ * Prints the table of what is broken, and the summary; returns the exit status.
+ */
 int report_end(const struct batch *b);
-/* --list and --dry-run; what the plan costs, by what was measured. */
+/*
+ * Prints what --list and --dry-run ask for, and what the plan costs, by what
+ * was measured before.
+ */
 void report_list(const struct batch *b);
 void report_cost(const struct batch *b);
-/* Records what it took here to make items, since that time of processors. */
+/* Records how long items took on this machine, since that CPU time. */
 void report_measured(struct batch *b, struct item **v, size_t n, double since);
-/* Seconds on a clock, and of processors. */
+/* Seconds of a clock, and of CPU time. */
 double batch_now(void);
 double batch_cpu(void);
 
-/* run.c: does it, for the captures in the operands (NULL-ended); the exit
- * status. */
+/*
+ * run.c: runs the command for the captures in the operands (NULL-ended);
+ * returns the exit status.
+ */
 int batch_run(struct batch *b, char **operands);
 void batch_done(struct batch *b);
-/* Whether the file is GNU parallel's log, or not there. */
+/* Whether the file is GNU parallel's log, or does not exist. */
 bool batch_is_log(const char *path);
 
 #endif

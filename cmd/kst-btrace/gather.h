@@ -47,13 +47,15 @@ struct gather_counts {
 };
 
 /*
- * Empty lines between the samples of `printf("%s%s\n", kstack, ustack)`. A
- * sample ends in one and each stack begins with one, also an empty one; in
- * older bpftraces an empty stack has no line. So a sample without frames is
- * three more lines, or one; two, where each sample is one stack.
+ * Empty lines between the samples of `printf("%s%s
+ *
+ * ", kstack, ustack)`. A sample ends with an empty line, and each stack begins
+ * with one, even an empty stack; older versions of bpftrace print no line for
+ * an empty stack. So a sample without frames is three more lines, or one. If
+ * each sample has one stack, it is two.
  */
 struct gap {
-	uint64_t lines; /* since the last frame */
+	uint64_t lines; /* lines since the last frame */
 	bool inside;	/* a sample came before them */
 	bool single;	/* it has one stack with frames */
 	bool tight;	/* no line too many came before it */
@@ -96,7 +98,7 @@ struct gather {
 
 void gather_line(struct gather *g, const char *line, size_t len);
 
-/* At the end of a file: gives the open stack, or a fault. */
+/* To be called at the end of a file: gives the open stack, or a fault. */
 void gather_end(struct gather *g);
 
 /* Histograms, bcc's output and bpftrace's JSON, private to gather.c -------- */

@@ -9,7 +9,7 @@
 struct buf;
 struct gather;
 
-/* A line of JSON; appends the text that it stands for. */
+/* Reads a line of JSON, and appends the text that it stands for. */
 bool json_is_line(const char *line, size_t len);
 void formats_json(
     struct gather *g, const char *line, size_t len, struct buf *text);

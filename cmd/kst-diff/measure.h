@@ -32,7 +32,10 @@ struct change {
 	bool tested, significant;
 };
 
-/* A key of the profile on both sides; two keys: it may have been renamed. */
+/*
+ * A key of the profile on both sides; two keys if the function may have been
+ * renamed.
+ */
 struct row {
 	uint32_t key[2];
 	const struct count *weight[2];
@@ -71,8 +74,9 @@ struct row *measure_rows(const struct measure *m, size_t *n);
 void measure_test(const struct measure *m, struct row *rows, size_t n);
 
 /*
- * How many times the data would tell a change from a limit in 99 of 100 cases,
- * if it is as large as it seems, but at least half the limit away from it.
+ * How many times as much data would tell a change from a limit in 99 of 100
+ * cases. The change is taken to be as large as it seems, but at least half the
+ * limit away from it.
  */
 double measure_needed(
     const struct measure *m, const struct change *c, double limit);

@@ -8,8 +8,8 @@
 struct buf;
 
 /*
- * How many files there are after, at the first look and the last; 0: there is
- * one look.
+ * How many files side B has at the first look and at the last. 0: there is one
+ * look.
  */
 struct rounds {
 	size_t first, last;

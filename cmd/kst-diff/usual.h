@@ -22,7 +22,7 @@ bool pair_has_parts(const struct measure *m);
 bool pair_is_large(
     const struct measure *m, const uint32_t key[2], double share);
 
-/* The variance of independent samples, but for a factor. */
+/* The variance of independent samples, except for a factor. */
 double pair_plain(const struct measure *m, const struct pair *r);
 
 /* The share that usual.power is of: small rows have that of a larger one. */

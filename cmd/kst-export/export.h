@@ -112,10 +112,13 @@ int export_run(const struct options *o, struct in *in);
 /* In model.c: what counts are: `samples`, `ns`, `bytes` or another word. */
 const char *export_unit(const struct export *e);
 
-/* For formats that have only whole numbers; tells of those that are not. */
+/*
+ * For formats that have only whole numbers. Reports the counts that are not
+ * whole.
+ */
 uint64_t export_whole(struct export *e, const struct count *c);
 
-/* The text, in which what is not UTF-8 becomes U+FFFD; until the next call. */
+/* The text with U+FFFD for what is not UTF-8, valid until the next call. */
 const char *export_utf8(struct export *e, const char *p, size_t len);
 
 /* A location's function, and its file and line, or its library. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* How kst-capture has ended: its summary, kst(7), and its status. */
+/* Says how kst-capture has ended, from its summary, kst(7), and its status. */
 #ifndef ENDING_H
 #define ENDING_H
 

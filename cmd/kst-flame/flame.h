@@ -56,22 +56,22 @@ struct plan {
 };
 
 /*
- * Finds out all that can be wrong before anything is started. Returns 0, or an
- * exit status after a message.
+ * Finds everything that can be wrong before anything is started. Returns 0, or
+ * an exit status after a message.
  */
 int plan_make(struct plan *p, const struct options *o, char *const *argv);
 
-/* Names what is temporary. */
+/* Chooses the names of what is temporary. */
 void plan_files(struct plan *p);
 
 /*
- * Makes the folder, in the process that removes it: the first one may be killed
- * before it has another. Returns -1 after a message.
+ * Makes the folder, in the process that removes it: the first process may be
+ * killed before it has a second one. Returns -1 after a message.
  */
 int plan_folder(const struct plan *p);
 void plan_done(struct plan *p);
 
-/* Takes away what is temporary. */
+/* Removes what is temporary. */
 void plan_remove(const struct plan *p);
 
 /*
@@ -103,9 +103,9 @@ int run(struct plan *p);
 int base_run(const struct options *o, char *const *argv);
 
 /*
- * From the capture to the output. `own` is the exit status of the capture,
- * `asked` whether somebody has ended it; a second wish ends the steps. Returns
- * an exit status.
+ * Makes the output from the capture. `own` is the exit status of the capture,
+ * `asked` whether somebody has ended it. A second request ends the steps.
+ * Returns an exit status.
  */
 int steps_make(const struct plan *p, int own, bool asked);
 
@@ -117,14 +117,14 @@ void last_show(const struct plan *p, const char *event, const struct buf *line);
 
 /*
  * What a last filter, whose words are freed, prints of the capture with names;
- * free() it. NULL: it failed.
+ * the caller frees it. NULL: it failed.
  */
 char *steps_output(const struct plan *p, struct words *last);
 
-/* Hands on messages that a command has written to a file. */
+/* Passes on messages that a command has written to a file. */
 void steps_said(int fd);
 
-/* Whether the steps take their options. Returns 0, or 2 after a message. */
+/* Whether the steps accept their options. Returns 0, or 2 after a message. */
 int steps_check(const struct plan *p);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The calls of a function: how long each took, and where within the time went,
- * of the slowest ones and of a fair choice of all. Memory does not grow with
- * the number of calls.
+ * The calls of a function: how long each took and, for the slowest ones and a
+ * fair choice of all, where that time went. Memory does not grow with the
+ * number of calls.
  */
 #ifndef CALLS_H
 #define CALLS_H
@@ -16,12 +16,13 @@
 #include "span/hist.h"
 #include "span/pair.h"
 
-/* Of the slowest calls and of the choice, that many are kept at most. */
+/* At most so many of the slowest calls, and of the choice, are kept. */
 enum { CALLS_SLOW = PORT_LIMIT(16384, 64), CALLS_SOME = PORT_LIMIT(2048, 64) };
 
 /*
- * Which calls are slow: a share of all, of these only those that are nearer to
- * the worst than to the median, a number, or those above a time.
+ * Which calls are slow: (1) a share of all; (2) of that share, only those that
+ * are nearer to the worst call than to the median; (3) a number of calls; or
+ * (4) those above a time.
  */
 struct slow {
 	enum { SLOW_SHARE, SLOW_NEAR, SLOW_WORST, SLOW_ABOVE } kind;
@@ -69,7 +70,10 @@ void calls_done(struct calls *c);
 /* pair.sink: of spans of which the outermost is a call. */
 void calls_span(void *calls, const struct span *s);
 
-/* After all: leaves the slow calls in `slow`, and typical ones in `some`. */
+/*
+ * To be called at the end: leaves the slow calls in `slow`, and typical ones in
+ * `some`.
+ */
 void calls_end(struct calls *c, const struct slow *slow);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What slow calls do that typical ones do not: means by stack, the stacks that
- * explain the difference, and whether chance would do it, too.
+ * explain the difference, and whether chance explains it, too.
  */
 #ifndef JUDGE_H
 #define JUDGE_H
@@ -19,8 +19,8 @@ struct cause {
 	size_t calls;	      /* slow ones in which it takes longer than in all
 				 typical ones */
 	/*
-	 * How likely calls that differ in nothing but their length have a stack
-	 * whose share of them differs as much: of random halves.
+	 * If calls differed in nothing except their length: the probability
+	 * that some stack's share of them differs as much, from random halves.
 	 */
 	double chance;
 };

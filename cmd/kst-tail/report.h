@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/* What kst-tail writes. */
+/* Writes the output and the messages of kst-tail. */
 #ifndef REPORT_H
 #define REPORT_H
 
 #include "calls.h"
 #include "judge.h"
 
-/* Messages: the calls, and what explains the slow ones beyond chance. */
+/* Messages: the calls, and what explains the slow ones better than chance. */
 void report_say(const struct calls *c, const struct judged *j);
 
 /* Folded text with two counts: ns for each typical and each slow call. */

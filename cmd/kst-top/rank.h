@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Which functions have the most weight in a table of stacks. */
+/* Finds the functions that have the most weight in a table of stacks. */
 #ifndef RANK_H
 #define RANK_H
 
@@ -71,7 +71,9 @@ void rank_make(
     struct rank *r, const struct table *t, const struct rank_view *v);
 void rank_done(struct rank *r);
 
-/* The name of a row; of callers `[root]`, of callees `[leaf]` stand for none.
+/*
+ * The name of a row. Among callers `[root]` stands for none, among callees
+ * `[leaf]`.
  */
 const char *rank_name(const struct rank *r, uint32_t name, size_t *len);
 

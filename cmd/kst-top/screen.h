@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A terminal (VT100) that is drawn anew each second, and after a key, while the
- * command waits for input, and its keys. Whatever ends the command leaves the
- * terminal as it was.
+ * A terminal (VT100) that is redrawn each second and after a key, while the
+ * command waits for input or for a key. Whatever ends the command restores the
+ * terminal.
  */
 #ifndef SCREEN_H
 #define SCREEN_H
@@ -29,8 +29,9 @@ bool screen_begin(void);
 void screen_end(void);
 
 /*
- * For struct in's wait: returns true when fd can be read, false when the user
- * has ended the command, or nothing can be written. A negative fd never can.
+ * For struct in's wait. Returns true when fd can be read; false when the user
+ * has ended the command, or nothing can be written. A negative fd can never be
+ * read.
  */
 bool screen_wait(void *screen, int fd);
 

@@ -80,7 +80,10 @@ struct live {
 
 /* Takes the terminal, if there is one; false if not. */
 bool live_begin(struct live *l, struct in *in);
-/* Stays until the user ends the command; the terminal is then as it was. */
+/*
+ * Shows the table until the user ends the command; then the terminal is
+ * restored.
+ */
 void live_end(struct live *l);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Records as lines of event text. */
+/* Writes records as lines of event text. */
 #ifndef EMIT_H
 #define EMIT_H
 
@@ -43,8 +43,8 @@ void emit_name(struct thread *t, const char *name);
 void emit_record(struct emit *e, struct thread *t);
 
 /*
- * Begin or end, which was not recorded and is marked, of the function at an
- * address of the thread's program.
+ * Writes a begin or end that was not recorded, and is marked, of the function
+ * at an address of the thread's program.
  */
 void emit_repaired(struct emit *e, const struct thread *t, uint64_t time,
     enum event_kind kind, uint64_t addr);

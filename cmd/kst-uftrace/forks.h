@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Forked processes go on in the functions that their parent was in: the first
- * record of such a child is the end of the call that forked, which only the
- * parent's records begin.
+ * Continues the calls of a parent in the processes that it forks: the first
+ * record of such a child is the end of the call that forked, but only the
+ * parent's records begin that call.
  */
 #ifndef FORKS_H
 #define FORKS_H
@@ -18,17 +18,21 @@ struct forks {
 };
 
 /*
- * After the first record of each track was read: links the threads of children
- * and of the processes that forked them. Zeros at first.
+ * To be called after the first record of each track was read: links the threads
+ * of children with those of the processes that forked them. The struct is zero
+ * at first.
  */
 void forks_find(struct forks *f, const struct data *d, struct thread *threads,
     size_t n_threads);
 void forks_done(struct forks *f);
 
-/* A child begins, t->child: with the calls that its parent was in. */
+/* Begins a child, t->child, with the calls that its parent was in. */
 void forks_begin(struct thread *t);
 
-/* After a record of t->children's parent: a call that perhaps forks. */
+/*
+ * To be called after a record of the parent of t->children, which perhaps
+ * forks: takes its open calls.
+ */
 void forks_keep(struct thread *t);
 
 #endif

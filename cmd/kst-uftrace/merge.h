@@ -9,8 +9,8 @@ struct data;
 struct range;
 
 /*
- * Writes them; the range may be NULL. Returns false if something was wrong,
- * after a message.
+ * Writes the records. The range may be NULL. Returns false, after a message, if
+ * something was wrong.
  */
 bool merge_records(const struct data *d, struct range *range);
 

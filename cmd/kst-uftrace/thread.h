@@ -45,7 +45,8 @@ bool thread_follow(struct emit *e, struct thread *t);
 
 /*
  * Takes a record that only opens a call or ends the innermost one, as nearly
- * all do, without a branch that is taken at random; false for all others.
+ * all records do, without a branch that is taken at random. False for all
+ * others.
  */
 static inline bool
 calls_step(struct calls *c, uint64_t data, bool depths)
@@ -62,7 +63,7 @@ calls_step(struct calls *c, uint64_t data, bool depths)
 	return true;
 }
 
-/* Whether it is a child, or its process forks. */
+/* Whether the thread is a child, or its process forks. */
 static inline bool
 thread_is_kin(const struct thread *t)
 {

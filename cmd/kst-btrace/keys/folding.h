@@ -37,7 +37,7 @@ void folding_free(struct folding *s);
 
 /*
  * Adds a stack: a map's name, with `@`, and `[`, or nothing for a printf
- * stream; then the text of its key, see key.h. `cut`: btrace cut that at its
+ * stream; then the text of its key, see key.h. `cut`: btrace cut the key at its
  * length limit. Returns -1 if the stack's sum exceeds 64 bits.
  */
 int folding_add(struct folding *s, struct piece text, size_t map_len, bool cut,

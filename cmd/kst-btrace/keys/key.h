@@ -29,28 +29,29 @@ struct stack_key {
 };
 
 /*
- * Whether btrace may have cut a key of this text, by its length. A tuple with
- * its last `)` is whole.
+ * Whether btrace may have cut a key of this text, by its length. A tuple that
+ * has its last `)` is whole.
  */
 bool key_may_be_cut(const char *text, size_t len);
 
 /*
- * Splits the text, which the spans point into. If btrace cut the key, the last
- * frame goes unless its name is complete. The struct is zero at first and is
- * reused.
+ * Splits the text, into which the spans point. If btrace cut the key, the last
+ * frame is dropped unless its name is complete. The struct is zero at first and
+ * is reused.
  */
 void key_split(struct stack_key *k, const char *text, size_t len, bool cut);
 void key_done(struct stack_key *k);
 
 /*
- * For a key of two stacks that the text does not name: sets their modes if the
- * addresses or the root frame of either tell which one is the kernel's.
+ * For a key of two stacks whose text does not say which is which: sets their
+ * modes if the addresses or the root frame of either show which one is the
+ * kernel's.
  */
 void key_guess_modes(struct stack_key *k);
 
 /*
  * A frame's name, without offset, module, source position and the address of
- * perf mode; raw addresses stay. keep_offset only trims.
+ * perf mode. A raw address is kept. keep_offset: only trims.
  */
 struct piece frame_name(struct piece frame, bool keep_offset);
 

@@ -42,7 +42,9 @@ size_t line_offset(const char *p, size_t len, size_t *end);
 /* How many lower-case hexadecimal digits p begins with. */
 size_t line_hex_len(const char *p, size_t len);
 
-/* Digits only, after an optional minus: a weight, good or bad. */
+/*
+ * Whether the text is digits after an optional minus: a weight, valid or not.
+ */
 bool line_is_number(const char *p, size_t len);
 
 /*
@@ -53,13 +55,16 @@ bool line_is_number(const char *p, size_t len);
  */
 bool line_is_frame(const char *p, size_t len, bool in_stack, bool *dtrace);
 
-/* A message of the tracer; *lost is how many events it says are lost. */
+/*
+ * Whether the line is a message of the tracer. *lost is how many events it says
+ * are lost.
+ */
 bool line_is_message(const char *p, size_t len, uint64_t *lost);
 
 /* A histogram's row, `[lo, hi)  COUNT |@@@ |`. */
 bool line_bucket(const char *p, size_t len, uint64_t *count);
 
-/* Which number of stats() is the weight. */
+/* Which number of a value of stats() is the weight. */
 #define LINE_NUMBERS(X)         \
 	X(VALUE_TOTAL, "total") \
 	X(VALUE_COUNT, "count") \

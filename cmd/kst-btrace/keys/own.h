@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The frames of dt(4) itself at the leaf of a kernel stack, by the rules in
- * share/rules/openbsd-dt.rules. On some machines dt(4) omits a fixed number of
- * its frames, on others none; rules on names fit both.
+ * Finds the frames of dt(4) itself at the leaf of a kernel stack, by the rules
+ * in share/rules/openbsd-dt.rules. On some machines dt(4) omits a fixed number
+ * of its frames, on others none; rules on names fit both.
  */
 #ifndef OWN_H
 #define OWN_H
@@ -21,8 +21,8 @@ int own_load(struct rules *rules, const char *context, const char *arch);
 
 /*
  * How many of the n frames, leaf first, are the tracer's: the run that the
- * rules skip or, if they skip the leaf and name an interrupt's entry, all up to
- * the first entry. *name is scratch.
+ * rules skip. If the rules skip the leaf and name an interrupt's entry, it is
+ * all frames up to the first entry. *name is scratch.
  */
 size_t own_count(struct rules *rules, const struct piece *frames, size_t n,
     struct buf *name);

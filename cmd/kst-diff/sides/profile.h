@@ -17,7 +17,7 @@ struct table;
 /*
  * A key is what has a weight on both sides: a function, stack or root; all
  * stacks; or those with a name that a gate's pattern matches. Recursion is
- * counted once: a stack adds to a function's total one time, however often the
+ * counted once: a stack adds to a function's total only once, however often the
  * function is in it. A part is a file, or some captures.
  */
 #define PROFILE_KEYS(X)                 \
@@ -81,7 +81,7 @@ void profile_done(struct profile *p);
  */
 void profile_begin(struct profile *p, int side, const uint64_t *capture);
 
-/* Ends the part, which may be without weight. */
+/* Ends the part, whose weight may be 0. */
 void profile_end_part(struct profile *p);
 
 /*
@@ -90,7 +90,7 @@ void profile_end_part(struct profile *p);
  */
 void profile_from_table(struct profile *p);
 
-/* After the last file. */
+/* To be called after the last file. */
 void profile_end(struct profile *p);
 
 const struct count *profile_total(const struct profile *p, int side);

@@ -46,7 +46,7 @@ struct side_options {
 bool side_read(
     struct side *s, struct profile *p, int which, const struct side_options *o);
 
-/* The same for both sides from one file, which must be differential. */
+/* As side_read(), for both sides from one file, which must be differential. */
 bool side_read_both(
     struct side s[2], struct profile *p, const struct side_options *o);
 

@@ -25,7 +25,9 @@ struct cursor {
 	const char *wrong; /* when reading failed; NULL: the bytes ran out */
 };
 
-/* n bytes, a number of `size` bytes, or a str; NULL or false if it fails. */
+/*
+ * n bytes, a number of `size` bytes, and a str. NULL or false if reading fails.
+ */
 const char *cursor_bytes(struct cursor *c, size_t n);
 bool cursor_number(struct cursor *c, size_t size, uint64_t *v);
 

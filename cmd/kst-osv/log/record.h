@@ -36,8 +36,8 @@ struct osv_record {
 bool record_parse(const char *line, size_t len, struct osv_record *r);
 
 /*
- * The console's times are single-precision floats of nanoseconds: the distance
- * of neighbouring ones at that time.
+ * The console's times are nanoseconds as single-precision floats. This is the
+ * distance of neighbouring floats at that time.
  */
 uint64_t record_time_step(uint64_t time);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * From records to event text. X begins a span and X_ret or X_err ends it, but
- * nothing in X says whether an end will come. So records are held until the log
- * shows it: the first end makes every X a begin, written at once from then on;
- * an X whose end does not come within the window is an instant.
+ * Writes records as event text. X begins a span, and X_ret or X_err ends it;
+ * but X itself does not say whether an end will come. So records are held until
+ * the log shows it. The first end makes every X a begin, written at once from
+ * then on. An X whose end does not come within the window is an instant.
  *
- * 	thread (name)  ->  tracks, one for each thread of that name
- * 	track          ->  its open spans, innermost last
+ *	thread (name)  ->  tracks, one for each thread of that name
+ *	track          ->  its open spans, innermost last
  */
 #ifndef EMIT_H
 #define EMIT_H
@@ -48,17 +48,22 @@ struct emit;
 struct emit *emit_new(const struct emit_options *opt);
 void emit_free(struct emit *e);
 
-/* Takes a record, whose numbers it sets. */
+/* Takes a record, and sets its numbers. */
 void emit_record(struct emit *e, struct osv_record *r);
 
 /* Whether records are held; emit_release() writes them. */
 bool emit_holds(const struct emit *e);
 void emit_release(struct emit *e);
 
-/* At the end of a log: writes all and forgets open spans. */
+/*
+ * To be called at the end of a log: writes all records and forgets open spans.
+ */
 void emit_end(struct emit *e);
 
-/* At the end of all: the names and counts, `NAME COUNT`, sorted. */
+/*
+ * To be called at the end of all: writes the names and counts, `NAME COUNT`,
+ * sorted.
+ */
 void emit_list(struct emit *e);
 
 const struct emit_counts *emit_counts(const struct emit *e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Begins and ends, paired. */
+/* Pairs begins and ends. */
 #ifndef PAIRING_H
 #define PAIRING_H
 
@@ -9,10 +9,10 @@ struct osv_threads;
 /* Pairs the record and writes it. */
 void pairing_put(struct osv_threads *t, const struct osv_record *r);
 
-/* A CPU's load, which ends the one before on the CPU's track. */
+/* Begins a CPU's load, which ends the load before it on the CPU's track. */
 void pairing_put_load(struct osv_threads *t, const struct osv_record *r);
 
-/* At the log's end: counts open spans and forgets them. */
+/* To be called at the log's end: counts open spans and forgets them. */
 void pairing_end(struct osv_threads *t);
 
 #endif

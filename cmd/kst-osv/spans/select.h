@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Which tracepoints are wanted. */
+/* Decides which tracepoints are wanted. */
 #ifndef SELECT_H
 #define SELECT_H
 

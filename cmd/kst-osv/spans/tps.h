@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The tracepoints by number: which ends which, and which have ends. */
+/* The tracepoints by number: which one ends which, and which have ends. */
 #ifndef TPS_H
 #define TPS_H
 
@@ -61,12 +61,12 @@ void tps_init(struct tps *t, const struct emit_options *opt);
 void tps_done(struct tps *t);
 
 /*
- * The tracepoint's number; a new one may move t->tp. With too many it is that
- * of `??`, and *too_many counts.
+ * The tracepoint's number; a new one may move t->tp. If there are too many, it
+ * is the number of `??`, and *too_many counts.
  */
 uint32_t tps_id(struct tps *t, struct piece name, uint64_t *too_many);
 
-/* Whether it is of a system call: one record, after the call. */
+/* Whether the tracepoint is a system call's: one record, after the call. */
 bool tp_is_syscall(const struct tp *tp);
 
 #endif

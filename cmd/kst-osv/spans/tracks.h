@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Threads and their open spans. The console gives only names: threads of one
- * name share a track until a begin of what is already open shows that they are
- * several; then each gets a track, `NAME`, `NAME#2` ..., told apart by CPU.
+ * name share a track until something begins that is already open, which shows
+ * that they are several. From then on each has a track, `NAME`, `NAME#2` ...,
+ * told apart by CPU.
  */
 #ifndef TRACKS_H
 #define TRACKS_H
@@ -64,24 +65,24 @@ void threads_init(struct osv_threads *t, const struct emit_options *opt,
     const struct tps *tps, struct emit_counts *n);
 void threads_done(struct osv_threads *t);
 
-/* The thread's number; ptr is 0 if only names are known. */
+/* The thread's number. ptr is 0 if only names are known. */
 uint32_t threads_id(struct osv_threads *t, struct piece name, uint64_t ptr);
 
 /* Adds a track to the thread; t->tracks may move. */
 uint32_t track_new(struct osv_threads *t, uint32_t thread);
 
 /*
- * Writes an event, without ARGS if args is NULL; a time that goes backwards is
+ * Writes an event; args NULL: without ARGS. A time that goes backwards is
  * raised, marked and counted.
  */
 void track_put(struct osv_threads *t, struct osv_track *tr, uint64_t time,
     enum event_kind kind, struct piece name, const struct event_args *args);
 
-/* A begin or an instant: with the CPU and the arguments. */
+/* Writes a begin or an instant, with the CPU and the arguments. */
 void track_put_in(struct osv_threads *t, struct osv_track *tr,
     const struct osv_record *r, enum event_kind kind);
 
-/* An end: with the value or the error. */
+/* Writes an end, with the value or the error. */
 void track_put_end(
     struct osv_threads *t, struct osv_track *tr, const struct osv_record *r);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What happens while a thread is in sched_wait: the time that its CPU was idle
- * or the time from its sched_wake on. Both become spans within sched_wait.
+ * Says what happens while a thread is in sched_wait: the time in which its CPU
+ * was idle, and the time from its sched_wake on. Both become spans within
+ * sched_wait.
  */
 #ifndef WAITS_H
 #define WAITS_H
@@ -33,18 +34,18 @@ struct waits {
 	size_t n_cpus;
 };
 
-/* The track's thread waits, once the begin is written. */
+/* The track's thread waits. To be called after the begin is written. */
 void waits_begin(
     struct osv_threads *t, struct osv_track *tr, const struct osv_record *r);
 
-/* It runs again; before the end is written. */
+/* The thread runs again. To be called before the end is written. */
 void waits_end(
     struct osv_threads *t, struct osv_track *tr, const struct osv_record *r);
 
 /* Its CPU became idle or busy, or a thread was woken. */
 void waits_note(struct osv_threads *t, const struct osv_record *r);
 
-/* At the log's end. */
+/* To be called at the log's end. */
 void waits_finish(struct osv_threads *t);
 
 #endif

@@ -64,7 +64,10 @@ void dat_done(struct dat *d);
 /* The slow part of dat_next(). */
 int dat_next_slow(struct dat *d);
 
-/* The next record; skip the payload of the last one first. 1, 0 at the end. */
+/*
+ * Reads the next record, after the last one's payload was skipped. Returns 1,
+ * or 0 at the end.
+ */
 static inline int
 dat_next(struct dat *d)
 {

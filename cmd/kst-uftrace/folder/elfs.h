@@ -15,10 +15,10 @@ struct elfsym_func;
 struct elfs *elfs_new(void);
 void elfs_free(struct elfs *e);
 
-/* A file as elfsym_load() takes it; -1 after a message. */
+/* Adds a file, written as for elfsym_load(). Returns -1 after a message. */
 int elfs_add(struct elfs *e, const char *spec);
 
-/* The function at an address of a whole machine. */
+/* The function at an address in the trace of a whole machine. */
 bool elfs_find(const struct elfs *e, uint64_t addr, struct elfsym_func *func);
 
 /*
@@ -29,8 +29,9 @@ bool elfs_find_mapped(struct elfs *e, const char *path, uint64_t start,
     uint64_t at, struct elfsym_func *func);
 
 /*
- * The file of a map, or NULL. It must have that build id or, if none is known
- * (""), not be younger than the trace; else it is left out with a message.
+ * The file of a mapping, or NULL. The file must have that build id; if the id
+ * is unknown (""), it must not be newer than the trace. Any other file is left
+ * out, with a message.
  */
 struct elfsym *elfs_open(const char *path, const char *build, time_t trace);
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * A uftrace.data directory: its info, task.txt and events.txt; its text files
- * line by line.
- */
+/* A uftrace.data directory: its info, task.txt and events.txt. */
 #ifndef FOLDER_H
 #define FOLDER_H
 
@@ -55,22 +52,25 @@ struct data {
 void data_read_tasks(struct data *d);
 
 /*
- * Returns -1 after a message when there is nothing to read. elfs gives
- * symbols and must outlive the struct.
+ * Returns -1 after a message when nothing can be read. elfs gives symbols and
+ * must outlive the struct.
  */
 int data_open(struct data *d, const char *dir, struct elfs *elfs);
 void data_close(struct data *d);
 
-/* uftrace's own events and those of users; NULL for an unknown one. */
+/*
+ * The name of an event, uftrace's own or a user's; NULL if the event is
+ * unknown.
+ */
 const char *data_event_name(const struct data *d, uint64_t id);
 
 /* NULL if task.txt does not name it. */
 const struct task *data_task(const struct data *d, uint64_t tid);
 
 /*
- * What a task ran at a time: the session of its process or of the one that
- * forked it or, if all began later, the first; NULL if there is none. The
- * answer holds before *until.
+ * What a task ran at a time: the session of its process, or of the process that
+ * forked it. If all sessions began later, it is the first one; NULL if there is
+ * none. The answer holds before *until.
  */
 const struct session *data_session_at(
     const struct data *d, uint64_t tid, uint64_t time, uint64_t *until);

@@ -50,14 +50,15 @@ void modules_init(struct modules *s, const char *dir, bool lp64);
 void modules_done(struct modules *s);
 
 /*
- * The number of a path's module, read at first sight. `build` is its build id
- * in hexadecimal, or "".
+ * The number of a path's module, which is read when the path first comes.
+ * `build` is its build id in hexadecimal, or "".
  */
 uint32_t modules_get(struct modules *s, const char *path, const char *build);
 
 /*
- * The file of a module without functions, opened at first sight, loaded where
- * it was linked for or else at 0; NULL if nothing can be taken from it.
+ * The file of a module without functions, opened when it is first asked for,
+ * and loaded where it was linked for or else at 0. NULL if nothing can be taken
+ * from it.
  */
 const struct elfsym *modules_elf(
     struct modules *s, uint32_t module, bool linked);

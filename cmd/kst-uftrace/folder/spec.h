@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Which arguments and results a function's records carry, by the info file's
- * `argspec` and `retspec`, the lists of `--auto-args`, and .dbg files. A spec
- * is a text such as `arg1/s,arg2/d32,fparg1/64`.
+ * Says which arguments and results the records of a function carry. The info
+ * file's `argspec` and `retspec`, the lists of `--auto-args`, and .dbg files
+ * have that. A spec is a text such as `arg1/s,arg2/d32,fparg1/64`.
  */
 #ifndef SPEC_H
 #define SPEC_H
@@ -18,10 +18,10 @@ struct specs; /* all of the info file */
 struct specs *specs_new(void);
 void specs_free(struct specs *s);
 
-/* A line of the info file, `KEY:VALUE`; those of other keys are ignored. */
+/* Takes a line of the info file, `KEY:VALUE`; other keys are ignored. */
 void specs_line(struct specs *s, const char *line, size_t len, bool lp64);
 
-/* Parses a spec; free() it. NULL if the text is wrong. */
+/* Parses a spec, which the caller frees. NULL if the text is wrong. */
 struct spec *spec_parse(const char *text, size_t len, bool lp64, bool ret);
 
 /* A function's spec, or NULL. */

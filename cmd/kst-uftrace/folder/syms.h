@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * From addresses to names: .sym and .dbg files, laid over address spaces by
+ * Gives addresses their names: .sym and .dbg files, placed in address spaces by
  * sid-ID.map files.
  */
 #ifndef SYMS_H
@@ -29,22 +29,23 @@ struct func {
 struct syms;
 
 /*
- * `relative`: addresses in .sym files count from the mapping. elfs goes first;
- * it and dir must outlive the result.
+ * `relative`: addresses in .sym files count from the mapping. ELF files in elfs
+ * come first. elfs and dir must outlive the result.
  */
 struct syms *syms_new(
     const char *dir, bool relative, bool lp64, struct elfs *elfs);
 void syms_free(struct syms *s);
 
 /*
- * A view's number: the mappings of a session, which are its sid-ID.map, read
- * at first sight, and the libraries that were added since.
+ * The number of a view: the mappings of a session, as in its sid-ID.map, which
+ * is read when the session first comes, and the libraries that were added
+ * since.
  */
 uint32_t syms_view(struct syms *s, const char *sid, size_t len);
 
 /*
  * Adds a library that was loaded later (dlopen). Returns the view's number,
- * another one where the library takes the place of one that has been closed.
+ * which is a new one if the library replaces a closed one.
  */
 uint32_t syms_dlopen(
     struct syms *s, uint32_t view, uint64_t base, const char *path);
