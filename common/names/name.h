@@ -42,8 +42,8 @@ enum name_part {
 };
 
 /*
+ * Of other files: namestrip.c takes names apart where name.c finds them.
  * Appends the name without those parts to *out; nothing if nothing remains.
- * Defined in namestrip.c, which takes names apart where name.c finds them.
  */
 void name_strip(
     const char *name, size_t len, enum name_part part, struct buf *out);
