@@ -142,7 +142,7 @@ read_document(struct json *j, struct capture *c)
 			json_skip(j);
 		else if (has)
 			json_fail(
-			    j, "the field stack_traces for the second time");
+			    j, "the field stack_traces appears twice");
 		else
 			has = read_captures(j, c, read);
 	}

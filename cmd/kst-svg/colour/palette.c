@@ -284,7 +284,7 @@ parse_line(struct colours *c, const char *s, size_t len, struct buf *err)
 		return NULL;
 	}
 	if (!bytes_starts(s, len, "match "))
-		return "neither [class] nor match nor name";
+		return "not [class], match or name";
 	return add_pattern(c, s + 6, len - 6, err);
 }
 
