@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Private to the room: one gdb for the whole run, in a process group of its
- * own, spoken to over a socket. The watchdog sees to it that the guest runs on
- * when this process is killed: it closes gdb's input, at which gdb detaches,
- * reads what gdb still writes so that gdb is not killed by a closed socket, and
- * if gdb does not end in time it ends gdb and sets the guest running itself.
+ * own, spoken to over a socket. If this process is killed, the watchdog makes
+ * sure that the guest runs on. It closes gdb's input, at which gdb detaches,
+ * and reads what gdb still writes, so that a closed socket does not kill gdb.
+ * If gdb does not end in time, the watchdog ends gdb and resumes the guest
+ * itself.
  */
 #ifndef GDB_H
 #define GDB_H
@@ -26,18 +27,19 @@ struct gdb {
 	const char *doing;    /* what that was for */
 	struct buf error;     /* if it failed: gdb's message */
 	struct buf *text;     /* what it prints goes here, or NULL */
-	bool stopped, exited; /* the guest, as gdb tells it */
+	bool stopped, exited; /* the guest, as gdb reports it */
 	bool attached;
 	bool asked;   /* the stop is ours */
-	bool foreign; /* somebody else has stopped it; it is left so */
-	bool paused;  /* and had done so before we came */
+	bool foreign; /* somebody else has stopped it; it stays stopped */
+	bool paused;  /* and had stopped it before we came */
 };
 
 /*
- * A look at the stub before gdb comes, which cannot tell whether the guest was
- * running, and waits long for a stub that serves somebody else. Sets
- * g->paused; the guest is as it was then. Returns -1 after a message: gdb
- * cannot be given the address, nobody listens there, or the stub is busy.
+ * Looks at the stub before gdb starts. gdb cannot find out whether the guest
+ * was running, and waits long for a stub that serves somebody else. Sets
+ * g->paused; afterwards the guest is as it was before. Returns -1 after a
+ * message: gdb cannot be given the address, nobody listens there, or the stub
+ * is busy.
  */
 int gdb_look_first(struct gdb *g);
 
@@ -45,24 +47,24 @@ int gdb_look_first(struct gdb *g);
 int gdb_start(struct gdb *g);
 
 /*
- * The next record, with what it tells of the guest noted: a string in *line,
- * valid until the next call, if CONN_OK. More than max_signals signals end the
- * wait.
+ * Reads the next record, and notes what it says about the guest. With CONN_OK,
+ * *line is a string that is valid until the next call. More than max_signals
+ * signals end the wait.
  */
 enum conn_end gdb_next(
     struct gdb *g, const char **line, uint64_t deadline, int max_signals);
 
 /*
- * Sends a command, and waits for its result for `limit` ns, in *result unless
- * that is NULL. CONN_ERROR: gdb says why, in g->error.
+ * Sends a command, and waits for its result for `limit` ns; the result is in
+ * *result unless that is NULL. CONN_ERROR: gdb's reason is in g->error.
  */
 enum conn_end gdb_command(
     struct gdb *g, uint64_t limit, const char *command, const char **result);
 
 /*
- * Ends gdb: by closing its input, at which it detaches, and after `limit` ns
- * by force. Returns whether it has ended by itself, without a signal. *why, if
- * it is not NULL, gets how it ended.
+ * Ends gdb: closes its input, at which it detaches, and after `limit` ns ends
+ * it by force. Returns whether it has ended by itself, without a signal. *why,
+ * if it is not NULL, gets how it ended.
  */
 bool gdb_stop(struct gdb *g, uint64_t limit, struct buf *why);
 
@@ -72,8 +74,8 @@ bool gdb_stop(struct gdb *g, uint64_t limit, struct buf *why);
  */
 
 /*
- * Appends s as one quoted argument of a command whose argument gdb reads by
- * the rules of its command line: a backslash before a byte keeps it. A text
+ * Appends s as one quoted argument of a command whose argument gdb reads by the
+ * rules of its command line: a backslash protects the byte after it. A text
  * with line ends cannot be sent.
  */
 void mi_quote(struct buf *b, const char *s);
@@ -88,8 +90,8 @@ int mi_unquote(const char *p, struct buf *out);
 int mi_value(const char *line, const char *name, struct buf *out);
 
 /*
- * Completes the text of one `thread apply all bt`: the last line by LF. Counts
- * the stacks.
+ * Completes the text of one `thread apply all bt`: adds an LF after the last
+ * line. Counts the stacks.
  */
 void gdb_text_finish(struct sample *s);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Where members of C structures are, from BTF, the types that Linux keeps in
- * its image (Documentation/bpf/btf.rst). Little-endian.
+ * Finds where C structures have their members, from BTF, the types that Linux
+ * keeps in its image (Documentation/bpf/btf.rst). Little-endian.
  */
 #ifndef BTF_H
 #define BTF_H
@@ -16,13 +16,14 @@ struct btf {
 	size_t n, cap;
 };
 
-/* Reads a section, which must stay. -1: it is not BTF. */
+/* Reads a section, which must not change. -1: it is not BTF. */
 int btf_open(struct btf *b, const unsigned char *p, size_t len);
 void btf_close(struct btf *b);
 
 /*
- * The offset in bytes of a member, `file.f_path`, also in structures without a
- * name, or, `file.f_path+path.dentry`, of one in it; -1: there is no such.
+ * The offset in bytes of a member, such as `file.f_path`, even in structures
+ * without a name; or of a member in a member, `file.f_path+path.dentry`. -1: it
+ * does not exist.
  */
 int64_t btf_member(const struct btf *b, const char *name);
 

@@ -10,7 +10,7 @@ struct elfsym;
 
 /*
  * The address of a variable in the kernel's file, and its size if that is
- * asked for; false: not there.
+ * asked for; false if the variable is not there.
  */
 bool object_find(struct elfsym *kernel, const char *name, uint64_t *to);
 bool object_sized(

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Linux' processes, and the files that they have mapped, read from the guest's
- * memory. Where its structures have their members is in the BTF of the kernel's
- * file, and where a CPU's current task is in its symbols.
+ * Reads Linux' processes, and the files that they have mapped, from the guest's
+ * memory. The BTF of the kernel's file says where structures have their
+ * members; its symbols say where a CPU's current task is.
  */
 #ifndef TASKS_H
 #define TASKS_H
@@ -15,13 +15,17 @@
 
 struct tasks;
 
-/* NULL, with what is missing in *why (static), if the file does not tell. */
+/*
+ * Returns NULL, with what is missing in *why (static), if the file does not
+ * have what is needed.
+ */
 struct tasks *tasks_new(struct elfsym *kernel, const char **why);
 void tasks_free(struct tasks *t);
 
 /*
- * The process that CPU number `cpu` is in: c->pid, and its thread's name,
- * c->comm. false: none, or it cannot be read. It reads the mappings by r, too.
+ * The process that CPU number `cpu` is in: sets c->pid and, to its thread's
+ * name, c->comm; reads its mappings by r, too. False: there is none, or it
+ * cannot be read.
  */
 bool tasks_enter(
     struct tasks *t, size_t cpu, struct vcpu *c, const struct reader *r);
@@ -30,12 +34,12 @@ bool tasks_enter(
 struct mapping {
 	uint64_t space, start, end;
 	char *path; /* from the root of its file system; NULL: no file */
-	struct program program; /* the caller's; of no name at first */
+	struct program program; /* the caller's; at first it has no name */
 };
 
 /*
- * That of the CPU's process since tasks_enter(), which is read only once; NULL:
- * nothing. Valid until the next call.
+ * The mapping at an address, of the CPU's process since tasks_enter(), which is
+ * read only once. NULL: nothing is mapped there. Valid until the next call.
  */
 struct mapping *tasks_mapping(
     struct tasks *t, const struct vcpu *c, uint64_t addr);

@@ -24,7 +24,7 @@ struct qmp_link {
 	bool returned;		 /* if it does */
 	struct buf text;	 /* of the last string that was asked for */
 	unsigned sent, answered; /* numbers of commands */
-	bool stopped;		 /* the guest stands still, say the events */
+	bool stopped;		 /* the guest is stopped, the events say */
 	bool ended;		 /* it was shut down */
 	bool reset;		 /* it was rebooted */
 	uint64_t stop_us, resume_us; /* QEMU's times of both */
@@ -32,12 +32,12 @@ struct qmp_link {
 
 /*
  * Connects, with a watchdog that is not armed yet. Nothing has been read.
- * Returns -1 with l->w.why.
+ * Returns -1 with the reason in l->w.why.
  */
 int qlink_open(
     struct qmp_link *l, const struct address *addr, uint64_t timeout);
 
-/* Ends the greeting. Returns -1 with l->w.why. */
+/* Ends the greeting. Returns -1 with the reason in l->w.why. */
 int qlink_greet(struct qmp_link *l);
 
 /*
@@ -50,8 +50,8 @@ void qlink_put(struct qmp_link *l, const char *command, const char *args);
 void qlink_monitor(struct qmp_link *l, const char *line, unsigned cpu);
 
 /*
- * The answer to the next command that has none yet. It has failed when
- * l->returned is false: l->w.why then is what QEMU says.
+ * Reads the answer to the first command that has none yet. If l->returned is
+ * false the command has failed: l->w.why is then what QEMU says.
  */
 int qlink_answer(struct qmp_link *l);
 
@@ -59,12 +59,12 @@ int qlink_answer(struct qmp_link *l);
 int qlink_ask(struct qmp_link *l, const char *command, const char *args);
 
 /*
- * The text of a string, such as l->answer or a member of that, until the next
- * call; NULL when it is not one.
+ * The text of a string, such as l->answer or a member of it, valid until the
+ * next call. NULL if it is not a string.
  */
 const char *qlink_string(struct qmp_link *l, struct json value);
 
-/* Takes the events that have come; -1 when the connection is closed. */
+/* Reads the events that have come. Returns -1 if the connection is closed. */
 int qlink_events(struct qmp_link *l);
 
 void qlink_close(struct qmp_link *l);

@@ -12,7 +12,7 @@ struct snap;
 struct vcpu;
 
 /*
- * Takes the registers of n CPUs, numbered from 0, from `info registers -a`:
+ * Reads the registers of n CPUs, numbered from 0, from `info registers -a`:
  * sets ok, regs and extra of each.
  */
 void qmp_registers(

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Where a stub's `g` packet holds the registers that unwinding needs, read
- * from its target description (target.xml and the files it includes). Little
- * endian targets.
+ * Finds where a stub's `g` packet has the registers that unwinding needs. The
+ * target description says it: target.xml and the files that it includes. For
+ * little-endian targets.
  */
 #ifndef LAYOUT_H
 #define LAYOUT_H
@@ -29,7 +29,10 @@ enum {
 
 struct layout {
 	enum unwind_arch arch;
-	/* Offset in bytes of DWARF register i in the packet; -1: not there. */
+	/*
+	 * The offset in bytes of DWARF register i in the packet; -1: it is not
+	 * there.
+	 */
 	int32_t offset[UNWIND_REGS];
 	int32_t mode; /* cs or cpsr, of 4 bytes, in the same way */
 	int32_t cr0;  /* of a word */
@@ -44,8 +47,8 @@ struct layout {
 };
 
 /*
- * Fetches a description's file by its name into a string that the caller
- * frees; NULL when it is not there.
+ * Gets a description's file by its name, as a string that the caller frees;
+ * NULL if it does not exist.
  */
 typedef char *layout_fetch(void *arg, const char *name);
 
@@ -57,9 +60,9 @@ int layout_attribute(
     const char *p, const char *end, const char *name, char *to, size_t cap);
 
 /*
- * Reads target.xml and its includes; where they name the architecture and no
- * register, the packet is as gdb has it. Returns 0, or -1 with a reason in *why
- * (a static string).
+ * Reads target.xml and its includes. If they name the architecture and no
+ * register, the packet is laid out as in gdb. Returns 0, or -1 with a reason in
+ * *why (a static string).
  */
 int layout_read(
     struct layout *l, layout_fetch *fetch, void *arg, const char **why);

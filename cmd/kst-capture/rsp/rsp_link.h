@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The conversation with a stub: commands and answers, one by one or many in
- * one write, the packets that they come in, and the watchdog that ends it well.
+ * The conversation with a stub: commands and answers, one by one or many in one
+ * write; the packets that carry them; and the watchdog that ends the
+ * conversation well.
  */
 #ifndef RSP_LINK_H
 #define RSP_LINK_H
@@ -41,20 +42,20 @@ struct rsp_link {
 };
 
 /*
- * Connects. Nothing is sent yet, but QEMU stops the guest when it takes the
- * connection; from now on it is set running should this process die, if it
- * was before and is not known to have been `paused`. Returns -1 with errno.
+ * Connects. Nothing is sent yet, but QEMU stops the guest when it accepts the
+ * connection. If this process dies from now on, the guest is resumed, unless it
+ * was stopped before or is known to have been `paused`. Returns -1 with errno.
  */
 int link_open(struct rsp_link *l, const struct address *addr, uint64_t timeout,
     bool paused);
 
 /*
- * Asks the first question; the answer as by link_ask(). l->stop_seen then says
+ * Asks the first question; returns as link_ask(). Then l->stop_seen says
  * whether the stub has reported the stop; see rsp_state().
  */
 int link_greet(struct rsp_link *l, const char *command);
 
-/* Says in l->w.why that what the stub held has ended; returns -1. */
+/* Puts into l->w.why that what the stub held has ended; returns -1. */
 int link_ended(struct rsp_link *l);
 
 /* Adds a command to l->w.out. */
@@ -62,50 +63,50 @@ void link_putf(struct rsp_link *l, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*
- * Sends what is in l->w.out: at once, or, to a stub that wants each answer
- * acknowledged, the next packet whenever an answer has been taken.
+ * Sends what is in l->w.out: at once or, if the stub wants each answer
+ * acknowledged, a packet each time an answer has been read.
  */
 int link_send(struct rsp_link *l);
 
 /*
- * The next packet, in l->in.data and l->in.len (acknowledgements are passed
- * over), or the next acknowledgement.
+ * Reads the next packet into l->in.data and l->in.len (acknowledgements are
+ * skipped), or the next acknowledgement.
  */
 int link_packet(struct rsp_link *l, uint64_t deadline);
 int link_ack(struct rsp_link *l, uint64_t deadline);
 
 /*
- * Stops what a stub other than QEMU's runs, and waits for it; -1 when
+ * Stops what a stub other than QEMU's runs, and waits until it has stopped. -1:
  * it does not stop, or has ended.
  */
 int link_interrupt(struct rsp_link *l);
 
-/* One command, its answer as by link_packet(). */
+/* Sends one command; the answer is as of link_packet(). */
 int link_ask(struct rsp_link *l, const char *command);
 
 /*
- * A command of QEMU's monitor, sent through the stub. What it prints is
- * appended to *text, which the caller frees; nothing when the stub has no
- * monitor. Returns -1 when the conversation has failed.
+ * Sends a command to QEMU's monitor, through the stub. What it prints is
+ * appended to *text, which the caller frees; nothing if the stub has no
+ * monitor. Returns -1 if the conversation has failed.
  */
 int link_monitor(struct rsp_link *l, const char *command, struct buf *text);
 
 /*
- * A document by qXfer, such as `target.xml` of `features`; the caller frees it.
- * NULL when it is not there.
+ * A document by qXfer, such as `target.xml` of `features`, which the caller
+ * frees. NULL if it does not exist.
  */
 char *link_document(struct rsp_link *l, const char *kind, const char *name);
 
 /*
- * What came while nothing was asked: 0 nothing, 1 the guest was stopped by
- * somebody else, -1 the connection is closed or the program has ended.
+ * What came while nothing was asked. 0: nothing. 1: somebody else has stopped
+ * the guest. -1: the connection is closed, or the program has ended.
  */
 int link_idle(struct rsp_link *l);
 
-/* Closes; the guest stays as it is. */
+/* Closes the connection; the guest stays as it is. */
 void link_close(struct rsp_link *l);
 
-/* How QEMU reports that it has stopped a running guest: by SIGINT. */
+/* The signal by which QEMU reports that it has stopped a running guest. */
 #define RSP_STOPPED "$T02"
 
 #endif

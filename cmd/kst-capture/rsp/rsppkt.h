@@ -31,13 +31,16 @@ struct rspin {
 
 void rspin_done(struct rspin *in);
 
-/* Takes the next item; bytes between packets that mean nothing are skipped. */
+/* Takes the next item. Meaningless bytes between packets are skipped. */
 enum rsp_kind rspin_next(struct rspin *in);
 
-/* Appends a packet with its sum. The data have no byte to be escaped: $#}* */
+/*
+ * Appends a packet with its sum. The data must not contain a byte that needs an
+ * escape: $#}*
+ */
 void rsp_put(struct buf *b, const char *data);
 
-/* n bytes from 2n hexadecimal digits; -1 when one is none. */
+/* Reads n bytes from 2n hexadecimal digits. -1 if one is not a digit. */
 int rsp_unhex(uint8_t *to, const char *hex, size_t n);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Linux' threads that are not on a CPU, and their stacks in the kernel, which
- * are frozen: they are read while the guest stands or runs. Where the members
- * of a task are is in the BTF of the kernel's file.
+ * Reads Linux' threads that are not on a CPU, and their stacks in the kernel.
+ * These stacks do not change, so they can be read while the guest is stopped or
+ * runs. The BTF of the kernel's file says where a task has its members.
  */
 #ifndef THREADS_H
 #define THREADS_H
@@ -14,7 +14,7 @@
 #include "trace/trace.h"
 #include "unwind/unwind.h"
 
-/* The most that are read of a guest. */
+/* How many threads are read at most. */
 enum { THREADS_MAX = 1 << 15 };
 
 struct elfsym;
@@ -44,25 +44,31 @@ struct threads_guest {
 
 struct threads;
 
-/* NULL, with what is missing in *why (static), if the file does not tell. */
+/*
+ * Returns NULL, with what is missing in *why (static), if the file does not
+ * have what is needed.
+ */
 struct threads *threads_new(
     struct elfsym *kernel, enum unwind_arch arch, const char **why);
 void threads_free(struct threads *t);
 
-/* Whether the task list is at its place, as the guest's memory is read. */
+/*
+ * Whether the task list is where it should be, as far as the guest's memory is
+ * readable.
+ */
 bool threads_found(const struct threads *t, const struct threads_guest *g);
 
 /*
- * Reads all threads. A thread that has not run since it was read before keeps
- * its stack; what changed while it was read is read again, or is left out.
- * Returns -1, with none, when the list could not be followed to its end.
+ * Reads all threads. A thread that has not run since it was last read keeps its
+ * stack. A thread that changed while it was read is read again, or left out.
+ * Returns -1, without any thread, if the list could not be followed to its end.
  */
 int threads_take(struct threads *t, const struct threads_guest *g);
 
-/* Those of the last threads_take(), in the order of the list. */
+/* The threads of the last threads_take(), in the order of the list. */
 const struct thread *threads_get(const struct threads *t, size_t *n);
 
-/* A sample without any: threads_get() has none. */
+/* Makes a sample without threads: threads_get() returns none. */
 void threads_none(struct threads *t);
 
 /* Whether there were more than THREADS_MAX. */

@@ -16,13 +16,16 @@ struct address {
 };
 
 /*
- * Takes it apart. `text` must outlive the struct. Returns -1 after a message
- * when it is not an address.
+ * Takes the text apart. `text` must outlive the struct. Returns -1 after a
+ * message if it is not an address.
  */
 int address_parse(struct address *a, const char *text);
 void address_done(struct address *a);
 
-/* Sees a socket that is about to be connected; -1 with errno stops that. */
+/*
+ * Called with a socket that is about to be connected; -1 with errno prevents
+ * that.
+ */
 typedef int address_watch(void *arg, int fd);
 
 /*

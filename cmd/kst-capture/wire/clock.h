@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Time, signals, and waits, also for whole writes and reads on descriptors:
- * every wait of the command ends at a deadline, and no signal can slip in
+ * Time, signals, and waits, also for whole writes and reads on descriptors.
+ * Every wait of the command ends at a deadline, and no signal can slip in
  * between a check and a wait.
  */
 #ifndef CLOCK_H
@@ -23,23 +23,23 @@ uint64_t clock_now(void);
 uint64_t clock_wall(void);
 
 /*
- * How many of SIGINT, SIGTERM, SIGHUP have come; 3 seconds after the first one
- * a second one comes by itself, and what comes within a second of it is the
- * first one.
+ * How many of SIGINT, SIGTERM and SIGHUP have come. 3 seconds after the first
+ * one a second one counts by itself. What comes within a second of the first
+ * one belongs to it.
  */
 extern volatile sig_atomic_t signals_caught;
 
 /*
  * Catches those three and ignores SIGPIPE. They are blocked from then on, and
- * delivered only inside wait_fd() and between signals_free() and
- * signals_hold(). SIGCHLD is delivered there, too.
+ * delivered only in wait_fd() and between signals_free() and signals_hold().
+ * SIGCHLD is also delivered only there.
  */
 void signals_init(void);
 
 /*
- * Around a write that may block for ever (the reader's matter), while the
- * guest runs: a signal that comes then ends the process at once, unless it is
- * the first one.
+ * To be called around a write that may block for ever, because of the reader,
+ * while the guest runs: a signal that comes then ends the process at once,
+ * unless it is the first one.
  */
 void signals_free(void);
 void signals_hold(void);
@@ -48,16 +48,16 @@ void signals_hold(void);
 _Noreturn void signals_die_of_pipe(void);
 
 /*
- * Waits for an event of poll(2), such as POLLIN, with fd -1 only for the time.
- * Returns 1 when it has come, 0 when the deadline has passed, -1 once more than
- * `max_signals` have been caught.
+ * Waits for an event of poll(2), such as POLLIN; with fd -1, only for the time.
+ * Returns 1 when the event has come, 0 when the deadline has passed, -1 once
+ * more than `max_signals` signals have been caught.
  */
 int wait_fd(int fd, short events, uint64_t deadline, int max_signals);
 
 /* How a wait ended; CONN_ERROR is for protocols: the answer is an error. */
 enum conn_end { CONN_OK, CONN_ERROR, CONN_TIMEOUT, CONN_CLOSED, CONN_HURRY };
 
-/* For max_signals: no signal ends the wait. */
+/* As max_signals: no signal ends the wait. */
 enum { CONN_PATIENT = 1 << 30 };
 
 /*
@@ -68,14 +68,14 @@ enum conn_end conn_write(
     int fd, const char *p, size_t n, uint64_t deadline, int max_signals);
 
 /*
- * Appends what there is to read, waiting for the first byte. Even while the
- * guest stands still a busy wait is not shorter: it takes a processor that QEMU
- * may need.
+ * Appends what can be read; waits for the first byte. A busy wait would not be
+ * shorter, even while the guest is stopped: it takes a processor that QEMU may
+ * need.
  */
 enum conn_end conn_read(
     int fd, struct buf *to, uint64_t deadline, int max_signals);
 
-/* What was read, of which lines are taken; zero it to begin. */
+/* What was read, from which lines are taken; zero it to begin. */
 struct lines {
 	struct buf b;
 	size_t at, seen; /* lines before `at` are done; no LF before `seen` */
@@ -83,7 +83,7 @@ struct lines {
 
 /*
  * The next whole line without its LF, valid until more is read into `b`. NULL
- * when more must be.
+ * if more must be read.
  */
 char *lines_next(struct lines *in, size_t *len);
 

@@ -16,31 +16,33 @@
 
 /*
  * A guest that is stopped while its debugger dies stays stopped for ever. The
- * watchdog is a child that holds the same connection: when this process ends
- * without having called it off, in whatever way, it sets the guest running.
+ * watchdog is a child that holds the same connection. If this process ends, in
+ * whatever way, without having called the watchdog off, the watchdog resumes
+ * the guest.
  */
 
 /*
- * What the child does with the socket when the parent is gone; `armed`: it is
- * known that the guest was running. Returns 0 when that is as it shall be, and
- * 1 if the connection was cut.
+ * What the child does with the socket when its parent is gone. `armed`: the
+ * guest is known to have been running. Returns 0 when the guest is as it should
+ * be, and 1 if the connection was cut.
  */
 typedef int watchdog_duty(int fd, const void *arg, bool armed);
 
 /*
- * The duty for a connection to QEMU, with a struct of this kind: what is said,
- * and what tells from all that came, a string. Answers to what the parent had
- * asked come first, and may begin in their middle.
+ * The duty for a connection to QEMU, with a struct of this kind: what is sent,
+ * and a string by which the answer is recognised among everything that comes.
+ * Answers to what the parent had asked come first, and may begin in their
+ * middle.
  */
 watchdog_duty watchdog_resume;
 struct watchdog_words {
-	const char *resume; /* sets the guest running whatever was half sent */
+	const char *resume; /* resumes the guest, whatever was half sent */
 	bool (*resumed)(const char *came);
 	/*
-	 * When the parent ended before it knew whether the guest had been
-	 * running: the question, whether the answer is whole, and what it
-	 * says. A guest that had not been running is left as it is. NULL if
-	 * the parent always knows.
+	 * If the parent ended before it knew whether the guest had been
+	 * running: the question, whether the answer is whole, and what it says.
+	 * A guest that had not been running is left as it is. NULL if the
+	 * parent always knows.
 	 */
 	const char *question;
 	bool (*answered)(const char *came);
@@ -48,8 +50,8 @@ struct watchdog_words {
 };
 
 /*
- * The same over a connection of its own, when the first one was cut. 0: the
- * guest runs; 1: nobody can be reached; -1: it may stand still.
+ * Resumes the guest over a new connection, when the first one was cut. 0: the
+ * guest runs. 1: nobody can be reached. -1: it may be stopped.
  */
 typedef int watchdog_repair(const void *arg);
 
@@ -66,27 +68,28 @@ struct watchdog {
 };
 
 /*
- * Starts the child for w->conn, a socket that is connected or about to be, and
- * waits until no signal to this process or its group can reach the child, which
- * has no other descriptor. Returns -1 with errno. If somebody kills the child,
- * the next wait of wait_fd() starts another one; if that fails, says so and
- * counts a signal, which ends the capture. There is one watchdog at a time, and
- * it does not move. The first one can connect, also when this process has given
- * up its rights meanwhile; the next ones cannot.
+ * Starts the child for w->conn, a socket that is connected or about to be.
+ * Waits until no signal to this process or its group can reach the child, which
+ * has no other descriptor. Returns -1 with errno.
+ *
+ * If somebody kills the child, the next wait of wait_fd() starts another one.
+ * If that fails, says so and counts a signal, which ends the capture. There is
+ * one watchdog at a time, and its struct does not move. The first one can
+ * connect, even after this process has given up its rights; later ones cannot.
  */
 int watchdog_start(struct watchdog *w);
 
-/* The guest was running, it is known now. */
+/* Says that the guest is now known to have been running. */
 void watchdog_arm(struct watchdog *w);
 
-/* Ends the child, which does nothing more. */
+/* Ends the child, which does nothing further. */
 void watchdog_off(struct watchdog *w);
 
 /*
- * Has the child do now what it is for, and `repair` a connection that was cut,
- * and waits for that until the deadline or a third signal. Returns 1 when
- * nobody can be reached any more, and -1 when QEMU has not answered by then:
- * the child goes on waiting for it, and keeps the connection, without which
+ * Makes the child do now what it is for, and `repair` a connection that was
+ * cut. Waits for that until the deadline or a third signal. Returns 1 if nobody
+ * can be reached any more, and -1 if QEMU has not answered by then. The child
+ * then goes on waiting for QEMU. It also keeps the connection, without which
  * QEMU would forget what it has not read yet.
  */
 int watchdog_leave(struct watchdog *w, bool repair, uint64_t deadline);
@@ -94,7 +97,7 @@ int watchdog_leave(struct watchdog *w, bool repair, uint64_t deadline);
 	"QEMU does not answer: the guest will be resumed as soon as it does; " \
 	"to resume it yourself, type 'cont' in QEMU's monitor"
 
-/* When the connection was cut, and another one did not help. */
+/* Says that the connection was cut, and that another one did not help. */
 #define WATCHDOG_LOST                                                    \
 	"the guest may be stopped: to resume it, type 'cont' in QEMU's " \
 	"monitor"
@@ -113,32 +116,32 @@ struct wire {
 	char why[256];
 };
 
-/* Says why; returns -1. */
+/* Says why, as printf(); returns -1. */
 int wire_fail(struct wire *w, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 int wire_end(struct wire *w, enum wire_end end, const char *why);
 
-/* The same for how a wait has ended; 0 for CONN_OK. */
+/* Says how a wait has ended, and returns -1; 0 for CONN_OK. */
 int wire_ended(struct wire *w, enum conn_end end);
 
 /*
- * Writes a question. -1 also when the answer to an earlier one is late: it
- * would be taken for this one's.
+ * Writes a question. Returns -1 also if the answer to an earlier question is
+ * late, because it would be taken for the answer to this one.
  */
 int wire_write(struct wire *w, const char *p, size_t n);
 
-/* The same with w->out, which is empty then. */
+/* As wire_write(), for w->out, which is then empty. */
 int wire_send(struct wire *w);
 
 /*
- * Has the watchdog set the guest running, whatever was half sent, over another
- * connection if this one was cut and it is to be repaired; see
- * watchdog_leave(). -1: QEMU does not answer, soon or, if it never did, at
- * once; that is done when it does.
+ * Makes the watchdog resume the guest, whatever was half sent, over another
+ * connection if this one was cut and is to be repaired; see watchdog_leave().
+ * -1: QEMU does not answer soon or, if it never did, at once. The guest is then
+ * resumed as soon as QEMU does.
  */
 int wire_release(struct wire *w, bool answered, bool repair);
 
-/* Closes; the guest stays as it is. */
+/* Closes the connection; the guest stays as it is. */
 void wire_close(struct wire *w);
 
 #endif
