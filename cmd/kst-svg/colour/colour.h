@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Colours: each frame has a class, `c0`, `c1` …, by its name alone, and each
- * class one colour on a light and one on a dark page. Text on a colour is
- * dark, or light where that is easier to read; it always has a contrast of
- * 4.5:1 or more.
+ * Colours. Each frame has a class, `c0`, `c1` …, by its name only. Each class
+ * has one colour on a light page and one on a dark page. Text on a colour is
+ * dark, or light where that is easier to read; its contrast is always 4.5:1 or
+ * more.
  */
 #ifndef COLOUR_H
 #define COLOUR_H
@@ -24,8 +24,8 @@ struct class
 struct kind {
 	unsigned first, hues, shades;
 	/*
-	 * by_crate: each first part of a name has its own hue; by_module: what
-	 * neighbours' names begin with has, so that these look alike.
+	 * by_crate: each first part of a name has a hue of its own. by_module:
+	 * names that begin alike have the same hue, so that these look alike.
 	 */
 	bool by_crate, by_module;
 	struct hues module; /* those by module */
@@ -58,7 +58,9 @@ struct colours {
 	size_t cap, kind_cap, n_patterns, patterns_cap, name_rules_cap;
 };
 
-/* The palette unless another is asked for or the names have one. */
+/*
+ * The palette that is used unless another is asked for or the names have one.
+ */
 #define PALETTE_USUAL "hot"
 
 /*
@@ -68,7 +70,7 @@ struct colours {
 struct colours *colours_new(const char *palette, const char *file);
 
 /*
- * Classes by change: blue for less, orange for more, the other way round with
+ * Classes by change: blue for less, orange for more; the other way round with
  * negate.
  */
 struct colours *colours_of_changes(bool negate);
@@ -83,7 +85,10 @@ void colours_free(struct colours *c);
 int palette_add(
     struct colours *c, const char *name, const char *text, size_t len);
 
-/* After the last text: finds the kind of names that no rule matches. */
+/*
+ * To be called after the last text: finds the kind of names that no rule
+ * matches.
+ */
 void palette_end(struct colours *c);
 
 /* The kind of the first rule that matches a name, or else `other`. */
@@ -100,23 +105,22 @@ bool colour_has_programs(const struct colours *c);
 unsigned colour_of_program(struct colours *c, const char *name, size_t len);
 
 /*
- * Whether the palette is of kernels, so that what it calls idle is a CPU; then
- * the first and last class of that.
+ * Whether the palette is of kernels, so that what it calls idle is a CPU. Then
+ * *first and *last are the classes of idle names.
  */
 bool colour_idle(const struct colours *c, unsigned *first, unsigned *last);
 
 /*
- * The class for a change from one weight to another: by its size as a share
- * of the whole. before and after are what is compared; variance is that of
- * their difference as counting goes: what is within its 95 % has the class
- * of no change.
+ * The class for a change from one weight to another, by its size as a share of
+ * the whole. before and after are what is compared; variance is that of their
+ * difference by counting. A change within its 95 % has the class of no change.
  */
 unsigned colour_of_change(
     double before, double after, double variance, double whole);
 
 /*
- * Whether the class is a crate's; then the name is cut to that of its crate,
- * and main_class is the first of the crate's shades.
+ * Whether the class is a crate's. Then the name is cut to the crate's name, and
+ * main_class is the first of the crate's shades.
  */
 bool colour_crate(const struct colours *c, unsigned class, const char **name,
     size_t *len, unsigned *main_class);

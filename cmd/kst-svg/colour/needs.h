@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* Which patterns cannot match a name, since it lacks what they need. */
+/*
+ * Finds patterns that cannot match a name, because the name lacks a text that
+ * they need.
+ */
 #ifndef NEEDS_H
 #define NEEDS_H
 
@@ -14,8 +17,9 @@ struct needs {
 };
 
 /*
- * Adds a pattern. Returns a set that has a number in common with needs_find()'s
- * of each name that it matches; 0: nothing is known.
+ * Adds a pattern. Returns a set of numbers. For each name that the pattern
+ * matches, needs_find() returns a set that has a number in common with it. 0:
+ * nothing is known about the pattern.
  */
 uint64_t needs_add(struct needs *n, const char *pattern, size_t len);
 uint64_t needs_find(const struct needs *n, const char *name, size_t len);

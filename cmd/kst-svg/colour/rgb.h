@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: ISC */
-/* Colours as numbers: how bright they are, and whether text is readable. */
+/*
+ * Colours as numbers: their brightness, and whether text on them is readable.
+ */
 #ifndef RGB_H
 #define RGB_H
 
@@ -13,20 +15,20 @@ struct rgb {
 double rgb_contrast(struct rgb a, struct rgb b);
 
 /*
- * The colour of text on it, the first that has a contrast of 4.5:1: NULL is
- * #111; else white, or black.
+ * The colour of text on a colour: the first of #111 (NULL), white and black
+ * that has a contrast of 4.5:1.
  */
 const char *rgb_text_on(struct rgb c);
 
-/* Somewhat darker, if #111 can still be read on it. */
+/* Darkens a colour somewhat, if #111 can still be read on it. */
 struct rgb rgb_dimmed(struct rgb c);
 
-/* Shades 1 and 2 are lighter, 3 is darker; text on them is as on shade 0. */
+/* Shades 1 and 2 are lighter, 3 is darker. Text on them is as on shade 0. */
 struct rgb rgb_shade(struct rgb c, unsigned shade);
 
 /*
- * A colour by its hue 0..360, saturation and lightness 0..1, the last raised
- * until dark text (#111) on it has a contrast of 4.5:1 and some more.
+ * A colour by its hue 0..360, saturation and lightness 0..1. The lightness is
+ * raised until dark text (#111) has a contrast of 4.5:1 and some more.
  */
 struct rgb rgb_for_dark_text(double hue, double sat, double light);
 
@@ -35,7 +37,10 @@ struct hues {
 	double from, to, sat, light;
 };
 
-/* `hsl(hue,saturation%,lightness%)`, with a range `from-to` of hues, too. */
+/*
+ * Reads `hsl(hue,saturation%,lightness%)`, or the same with a range `from-to`
+ * of hues.
+ */
 int rgb_parse_hues(const char *s, size_t len, struct hues *h);
 
 /* The text `#rrggbb` of a colour. */

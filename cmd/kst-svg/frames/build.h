@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Builds the tree of frames from stacks given one after the other. What lies
- * next to each other and is equal is merged, so stacks in bytewise order give
- * each call path once, in one pass.
+ * Builds the tree of frames from stacks given one after the other. Neighbours
+ * that are equal are merged, so stacks in bytewise order give each call path
+ * once, in one pass.
  *
- * Memory: only the stack given last and the frames that are closed are held, up
- * to as many as are to be kept; then those that are wide enough so far.
+ * Memory: it holds the last stack, and the closed frames up to the number that
+ * is to be kept. Beyond that number it holds only those that are wide enough so
+ * far.
  */
 #ifndef BUILD_H
 #define BUILD_H
@@ -19,7 +20,7 @@ struct build;
 struct svg_opts;
 
 /*
- * The options stay the caller's. keep: so many frames are kept however narrow
+ * The caller owns the options. keep: how many frames are kept however narrow
  * they are.
  */
 struct build *build_new(const struct svg_opts *o, size_t keep);
@@ -32,18 +33,18 @@ enum build_result {
 };
 
 /*
- * Counts a stack (frames between `;`, copied) with its two weights; the
- * second is 0 where there is one count. place: where in the input it first was,
- * or NULL: then it is the weight before it, or nothing in sorted input.
- * Nothing is counted on failure.
+ * Counts a stack (frames between `;`, copied) with its two weights; the second
+ * is 0 if there is one count. place: where in the input the stack first was;
+ * NULL: the weight before it, or nothing in sorted input. On failure nothing is
+ * counted.
  */
 enum build_result build_add(struct build *b, const char *stack, size_t len,
     const weight w[2], const uint64_t *place);
 
 /*
- * Ends the input: the tree of the frames that are wide enough; but for a chart
- * siblings have the order of their names. The caller frees it with tree_free().
- * The builder can only be freed after that.
+ * Ends the input. Returns the tree of the frames that are wide enough, which
+ * the caller frees with tree_free(). Siblings are in the order of their names,
+ * except in a chart. Afterwards the builder can only be freed.
  */
 struct tree *build_tree(struct build *b);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Stacks of idle CPUs, told by where they end. */
+/* Finds the stacks of idle CPUs, by the functions in which they end. */
 #ifndef IDLE_H
 #define IDLE_H
 
@@ -15,11 +15,12 @@ struct tree;
 uint32_t idle_depth(const struct tree *t);
 
 /*
- * A tree in which what ends in functions with is_idle[number of the name]
- * stands on a frame of its own, left of the rest, of each frame of
- * idle_depth(). It shares the names; *own, which the caller frees, says of each
- * node whether it is such a frame, which has the root's name. NULL if that is
- * less than `least`, 0 to 1, of all, or all. Only first counts are looked at.
+ * Makes a tree in which stacks that end in functions with is_idle[number of the
+ * name] are below a frame of their own, left of the others, in each frame of
+ * idle_depth(). The tree shares the names. *own, which the caller frees, says
+ * for each node whether it is such a frame; that has the root's name. NULL if
+ * the idle stacks are less than `least`, 0 to 1, of all, or are all. Only first
+ * counts are looked at.
  */
 struct tree *idle_apart(
     const struct tree *t, const bool *is_idle, double least, bool **own);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Equal siblings made one. */
+/* Merges equal siblings. */
 #ifndef MERGE_H
 #define MERGE_H
 
@@ -9,17 +9,17 @@
 struct tree;
 
 /*
- * The length of the pieces of time that root frames are, kst-folded(5): what
- * the two nearest are apart, in ns; 0 if root frames are something else.
+ * The length of the pieces of time that are root frames, kst-folded(5): the
+ * distance of the two nearest, in ns. 0 if root frames are something else.
  */
 uint64_t tree_piece(const struct tree *t);
 
-/* Whether what stands above the root frames are CPUs, and nothing else. */
+/* Whether all frames above the root frames are CPUs. */
 bool tree_has_cpus(const struct tree *t);
 
 /*
- * A tree whose equal siblings are one, in the order of their names, without the
- * frames of the first `drop` depths. It shares the names.
+ * Makes a tree whose equal siblings are merged, in the order of their names,
+ * without the frames of the first `drop` depths. The tree shares the names.
  */
 struct tree *tree_merge(const struct tree *t, uint32_t drop);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The names of frames, as they are shown. */
+/* Names of frames as the picture shows them. */
 #ifndef NAME_H
 #define NAME_H
 
@@ -9,13 +9,13 @@
 struct buf;
 
 /*
- * Makes a frame's name, in which FRAME_SEMICOLON may stand for a `;`, the one
- * that is shown, in *b where that is another text. Returns whether names that
- * differ in the input may be the same now.
+ * Makes the name that is shown of a frame's name, in which FRAME_SEMICOLON may
+ * stand for a `;`. If it is another text, it is in *b. Returns whether names
+ * that differ in the input may have become equal.
  */
 bool frame_text(const char **p, size_t *len, struct buf *b);
 
-/* Whether that would leave the name as it is. */
+/* Whether frame_name() would leave the name unchanged. */
 bool frame_is_plain(const char *p, size_t len);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Adds up functions, for build.c. */
+/* Adds up the functions, for build.c. */
 #ifndef SUMS_H
 #define SUMS_H
 
@@ -21,21 +21,28 @@ struct open {
 
 void sums_free(struct sums *s); /* s may be NULL */
 
-/* A frame that has a name is opened: whether its total counts. */
+/* A frame with a name is opened: returns whether its total counts. */
 void sums_open(struct sums *s, struct open *o);
 
-/* It is closed, without, or with what it adds. */
+/*
+ * A frame is closed: the first function adds nothing, the second adds its
+ * weights.
+ */
 void sums_close(struct sums *s, const struct open *o);
 void sums_end(struct sums *s, const struct open *o, bool reverse);
 
 /*
- * Adds the frames that are closed, when the tree still has all of them, and
- * that many are open and have names. These are not marked as open afterwards.
+ * Adds the frames that are closed, while the tree still has all of them, and
+ * that many frames are open and have names. Afterwards these are not marked as
+ * open.
  */
 void sums_add_tree(struct sums *s, const struct tree *t,
     const struct open *open, size_t n_open, bool reverse);
 
-/* Marks frames that are open already; of leaves that are held, the totals. */
+/*
+ * Marks frames that are open already. For leaves that are held, counts the
+ * totals.
+ */
 void sums_mark(struct sums *s, struct open *open, size_t n_open,
     struct open *held, size_t n_held);
 

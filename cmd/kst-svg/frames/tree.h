@@ -37,7 +37,7 @@ struct frame {
 	weight total[2], self[2];
 };
 
-/* Bytes of a name beyond these are cut off: XML readers limit one text. */
+/* A longer name is cut off, because XML readers limit one text. In bytes. */
 enum { FRAME_NAME_MAX = 1 << 20 };
 
 /* Stands for a `;` that belongs to a name while stacks are read. */
@@ -57,7 +57,10 @@ struct sums {
 	double least; /* lighter functions need not be shown */
 };
 
-/* More than a profile has; only names with numbers in them are so many. */
+/*
+ * More functions than a profile has; only names with numbers in them are so
+ * many.
+ */
 enum { SUMS_NAMES_MAX = 1 << 17 };
 
 struct tree {
@@ -99,34 +102,34 @@ tree_at(const struct tree *t, uint32_t i)
 }
 
 /*
- * Puts a frame into place i of arrays for `cap` ones; those that are NULL are
- * made once a frame needs them. Sets all but `end`.
+ * Puts a frame into place i of arrays with room for `cap` frames. Arrays that
+ * are NULL are made when a frame needs them. Sets all fields except `end`.
  */
 void tree_set(struct tree *t, size_t cap, uint32_t i, const struct frame *f);
 
-/* Puts it after the last one, into arrays that grow. */
+/* Puts a frame after the last one, into arrays that grow. */
 void tree_add(struct tree *t, size_t *cap, const struct frame *f);
 
 /*
- * Numbers the names anew in the order of the nodes, without those that no frame
- * has any more; the root gets one later. Returns the old names and, if numbers
- * is not NULL, the new number of each, or UINT32_MAX.
+ * Numbers the names anew in the order of the nodes, and drops names that no
+ * frame has; the root gets its name later. Returns the old names. If numbers is
+ * not NULL, it gets the new number of each, or UINT32_MAX.
  */
 struct intern *tree_sweep_names(struct tree *t, uint32_t **numbers);
 
-/* The weight of both counts that is in frames which are not in the tree. */
+/* The weight of both counts in frames that are not in the tree. */
 weight tree_lost(const struct tree *t);
 
 /*
- * Sets `end` to the number of the parent. The nodes are in postorder, but the
- * root is node 0.
+ * Sets `end` to the number of the parent. The nodes are in postorder, except
+ * the root, which is node 0.
  */
 void tree_find_parents(struct tree *t);
 
 /*
- * Puts nodes into preorder. Before that, children come before their parents
- * but for the root, node 0, and `end` is the number of the parent. Siblings get
- * the bytewise order of their names, or keep theirs.
+ * Puts nodes into preorder. Before that, children come before their parents,
+ * except the root, node 0, and `end` is the number of the parent. Siblings get
+ * the bytewise order of their names, or keep their order.
  */
 void tree_arrange(struct tree *t, bool by_name);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Weights of frames as exact fixed-point numbers: units of 10^-18, 128 bits,
- * which holds every struct count. A sum stays exact as long as its whole part
- * fits 64 bits; the builder checks the total, which no other sum exceeds.
+ * Weights of frames as exact fixed-point numbers: units of 10^-18 in 128 bits,
+ * which can hold every struct count. A sum is exact as long as its whole part
+ * fits 64 bits. The builder checks the total, and no other sum is greater.
  */
 #ifndef WEIGHT_H
 #define WEIGHT_H
@@ -42,7 +42,7 @@ weight_count(weight w)
 	return (struct count){whole, (uint64_t)(w - whole * WEIGHT_ONE)};
 }
 
-/* As a number of ones; rounded. */
+/* As a rounded number of ones. */
 static inline double
 weight_double(weight w)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What the user asked for, shared by the parts of kst-svg. */
+/* The user's options, shared by the parts of kst-svg. */
 #ifndef OPTS_H
 #define OPTS_H
 

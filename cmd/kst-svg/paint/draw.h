@@ -7,12 +7,14 @@ struct colours;
 struct read_result;
 struct svg_opts;
 
-/* Writes to the output; *c may be NULL, and be replaced. Returns the exit
- * status. */
+/*
+ * Writes the picture to the output. *c may be NULL, and may be replaced.
+ * Returns the exit status.
+ */
 int draw_run(
     const struct svg_opts *o, struct colours **c, char **operands, int n);
 
-/* The picture of what was read. */
+/* Writes the picture of what was read. */
 void draw_svg(
     const struct svg_opts *o, const struct read_result *in, struct colours *c);
 

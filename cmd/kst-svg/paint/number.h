@@ -13,7 +13,10 @@ struct trailer;
 /* Appends it exactly, with commas between thousands: `12,345.5`. */
 void number_add(struct buf *b, weight w);
 
-/* part of whole in percent; 0 of 0 is 0, and 100 the most. */
+/*
+ * The share of part in whole, in percent. 0 of 0 is 0; the result is at most
+ * 100.
+ */
 double number_percent(double part, double whole);
 
 /* Writes a number from 0 to 100 as printf() does with `%.2f`, but faster. */
@@ -21,7 +24,8 @@ void number_put_hundredths(double v);
 
 /*
  * Writes or appends a format in which each `~` stands for the next length in
- * pixels, to two places at most: `12`, `12.5`. These are many, printf() slow.
+ * pixels, with at most two decimals: `12`, `12.5`. A picture has many of them,
+ * and printf() is slow.
  */
 #define px_printf(format, ...) \
 	number_put_px(format, (const double[]){__VA_ARGS__})
@@ -30,7 +34,9 @@ void number_put_hundredths(double v);
 void number_put_px(const char *format, const double *v);
 void number_add_px(struct buf *b, const char *format, const double *v);
 
-/* Whether counts of that name are exact: times and bytes, not samples. */
+/*
+ * Whether counts of that name are exact, such as times and bytes, or samples.
+ */
 bool number_is_exact(const char *countname);
 
 /* Appends a point on an axis of such counts: `1.5 ms`, `20`. */
@@ -43,13 +49,16 @@ void number_add_tick(struct buf *b, double v, const char *countname);
 void number_add_unit(struct buf *b, weight w, const char *countname);
 
 /*
- * Appends what the trailer of folded text says of its counts: `5,630 samples
- * at 99 Hz on 4 CPUs, guest stopped 1.8% of 57 s, 0.2% of stacks cut`, as far
- * as it is known.
+ * Appends what the trailer of folded text says about its counts, as far as it
+ * is known: `5,630 samples at 99 Hz on 4 CPUs, guest stopped 1.8% of 57 s, 0.2%
+ * of stacks cut`.
  */
 void number_add_origin(struct buf *b, const struct trailer *t);
 
-/* Appends the same for a title: `, 4 CPUs, 57 s, 5,630 samples`. */
+/*
+ * Appends what the trailer says, in the form for a title: `, 4 CPUs, 57 s,
+ * 5,630 samples`.
+ */
 void number_add_title(struct buf *b, const struct trailer *t);
 
 #endif

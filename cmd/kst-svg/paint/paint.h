@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What the parts that draw know of the picture; open to them alone. */
+/* What the parts that draw know about the picture; open only to them. */
 #ifndef PAINT_H
 #define PAINT_H
 
@@ -78,18 +78,18 @@ void frames_put(const struct picture *p);
 void table_put(const struct picture *p);
 
 /*
- * foot.c: the legend and the notes. Returns their height; with put false
+ * foot.c: writes the legend and the notes. Returns their height; with put false
  * nothing is written.
  */
 double foot_put(const struct picture *p, double y, bool put);
 
 /*
- * An axis below the frames of a chart, from 0 to `end` counts. countname: a
- * unit of time (ns, us, ms, s …) is written with each tick.
+ * Draws an axis below the frames of a chart, from 0 to `end` counts. countname:
+ * a unit of time (ns, us, ms, s …), which is written with each tick.
  */
 void axis_put(const struct picture *p, double end);
 
-/* A text on a line of its own, cut to fit into the picture's width. */
+/* Writes a text on a line of its own, cut to fit into the picture's width. */
 void label_put(const struct picture *p, const char *class, double y,
     double size, const char *s);
 

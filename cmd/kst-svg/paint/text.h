@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Text of the input or the user as XML character data. `<`, `>`, `&` and
- * quotes become references; control characters, those that change the
- * direction of writing, bytes that are not UTF-8, and the two code points that
- * XML forbids become U+FFFD; the rest stays.
+ * Text of the input or the user as XML character data. `<`, `>`, `&` and quotes
+ * become references. Control characters, those that change the direction of
+ * writing, bytes that are not UTF-8, and the two code points that XML forbids
+ * become U+FFFD. The rest is unchanged.
  */
 #ifndef TEXT_H
 #define TEXT_H
@@ -19,14 +19,15 @@ void text_put(const char *p, size_t len);
 void text_puts(const char *s);
 
 /*
- * The same for a name that other text follows on its line: it may be written
- * from right to left, and that not.
+ * As text_put(), for a name that is followed by other text on its line. The
+ * name may be written from right to left; the other text is not.
  */
 void text_put_isolated(const char *p, size_t len);
 
 /*
- * How wide a text is, in hundredths of the font size. Exact for a monospaced
- * font and European letters; what is wider in most fonts counts as wide.
+ * How wide a text is, in hundredths of the font size. This is exact for a
+ * monospaced font and European letters. Characters that are wider in most fonts
+ * count as wide.
  */
 unsigned text_width(const char *p, size_t len);
 
@@ -34,9 +35,9 @@ unsigned text_width(const char *p, size_t len);
 enum { TEXT_LEAST = 3 * 61 };
 
 /*
- * Appends as much of the text as fits into `max` hundredths of the font size; a
- * text that is cut ends in an ellipsis, and one that would have less than
- * TEXT_LEAST for that is left out. It is not yet XML.
+ * Appends as much of the text as fits into `max` hundredths of the font size. A
+ * text that is cut ends in an ellipsis. A text of which less than TEXT_LEAST
+ * would be left is left out. The result is not yet XML.
  */
 void text_fit(struct buf *b, const char *p, size_t len, unsigned max);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Reads folded text into a tree: sorted input in one pass, other input from a
- * table of its stacks, and decides whether the input is differential. Trace
- * text is folded first.
+ * Reads folded text into a tree, and decides whether the input is differential.
+ * Sorted input is read in one pass; other input comes from a table of its
+ * stacks. Trace text is folded first.
  */
 #ifndef READ_H
 #define READ_H
@@ -38,8 +38,8 @@ struct read_result read_folded(
 
 /*
  * The lines of all operands, which can be read again from the start: files are
- * opened anew, and what came from a pipe is kept in memory. Open because faults
- * are said once, with the file's name and line.
+ * opened once more, and what came from a pipe is kept in memory. Open, because
+ * faults are reported once, with the file's name and line.
  */
 struct lines {
 	struct in in;
@@ -63,8 +63,8 @@ void lines_done(struct lines *l);
 bool lines_next(struct lines *l, const char **line, size_t *len);
 
 /*
- * Starts again with the first line. Returns -1, after a message, when that
- * cannot be done.
+ * Starts again with the first line. Returns -1, after a message, if that is
+ * impossible.
  */
 int lines_rewind(struct lines *l);
 
@@ -77,19 +77,19 @@ struct unsorted *unsorted_new(void);
 void unsorted_free(struct unsorted *u);
 
 /*
- * Adds a stack (copied) with one or two counts; all have as many. Returns -1 if
- * a sum does not fit 64 bits: that count is left out.
+ * Adds a stack (copied) with one or two counts; all stacks have equally many.
+ * Returns -1 if a sum does not fit 64 bits: that count is left out.
  */
 int unsorted_add(struct unsorted *u, const char *stack, size_t len,
     const struct count *counts, int n_counts);
 
-/* The stacks have at least so many frames. */
+/* How many frames the stacks have at least. */
 size_t unsorted_frames(const struct unsorted *u);
 
 /*
- * Gives the stacks in bytewise order, with how many different ones were added
- * before each. The text is valid until `take` returns; u can only be freed
- * afterwards.
+ * Gives the stacks in bytewise order, each with how many different stacks were
+ * added before it. The text is valid until `take` returns. Afterwards u can
+ * only be freed.
  */
 typedef void unsorted_taker(void *arg, const char *stack, size_t len,
     const weight w[2], uint64_t place);
