@@ -17,9 +17,9 @@
 enum { BACKENDS(OPT_ID) };
 
 /*
- * When samples are due. The first one is at once; sample k after it falls at a
- * random place within an interval around start + k * step, so that the mean
- * rate is kept, what a sample costs does not stretch the period, and a guest
+ * When samples are due. The first one is due at once. Sample k after it falls
+ * at a random place within an interval around start + k * step. So the mean
+ * rate is kept, the cost of a sample does not stretch the period, and a guest
  * whose work repeats is not met in the same phase each time.
  */
 struct pace {
@@ -31,8 +31,8 @@ struct pace {
 };
 
 /*
- * How much of the guest's time may be taken. Each stop is a debt that the time
- * after it pays; one stop counts for a second at most.
+ * How much of the guest's time may be taken. Each stop is a debt, which the
+ * time after it pays. One stop counts for a second at most.
  */
 struct budget {
 	double share; /* 0: all of it */
@@ -68,10 +68,10 @@ struct options {
 	bool has_base; /* --kernel-base was given */
 };
 
-/* -F, for a row of opt.h: samples a second as an interval in ns. */
+/* -F, for a row of opt.h: samples per second, stored as an interval in ns. */
 int frequency_option(void *interval, const char *arg, struct buf *err);
 
-/* --max-stop, for the same: a share of 1, from `3%` or `3`. */
+/* --max-stop, for a row of opt.h: a share of 1, from `3%` or `3`. */
 int max_stop_option(void *share, const char *arg, struct buf *err);
 
 /* Ends the command where options contradict each other. */
@@ -83,30 +83,32 @@ int prepare_files(struct options *o);
 /* Samples until the limits or a signal. Returns the exit status. */
 int run(const struct run_options *o, const struct target *t);
 
-/* Says what of the files could not be read, and frees all. */
+/* Says which parts of the files could not be read, and frees everything. */
 void prepare_done(struct options *o);
 
 /*
- * In pace.c: the time of the sample after the last one, whose time may have
- * passed: then it is due now. Those whose interval has passed as a whole are
- * left out.
+ * In pace.c: when the sample after the last one is due. If that time has
+ * passed, it is due now. Samples whose whole interval has passed are left out.
  */
 uint64_t pace_next(struct pace *p, uint64_t now);
 
 /*
- * A stop of `ns` has ended now. Returns when the next sample may be taken, as
- * far as the share goes.
+ * A stop of `ns` has just ended. Returns when the next sample may be taken, as
+ * far as the share matters.
  */
 uint64_t budget_next(struct budget *b, uint64_t now, uint64_t ns);
 
 /*
- * In stats.c: how long the guest stood still, counted in bounded memory: 64
- * steps for each doubling, so a value is known to 1.6 %.
+ * In stats.c: how long the guest was stopped, counted in bounded memory. There
+ * are 64 steps for each doubling, so a value is known to 1.6 %.
  */
-/* The share of the guest's time that is taken if nothing else is said. */
+/* The share of the guest's time that is taken by default. */
 #define MAX_STOP 0.03
 
-/* ns of stops before that counts: of a boot of a second, all are wanted. */
+/*
+ * How many ns of stops are free, since all samples of a boot of a second are
+ * wanted.
+ */
 #define FREE_STOP 3e8
 
 enum { STATS_STEPS = 64, STATS_BUCKETS = STATS_STEPS * 60 };
@@ -118,7 +120,10 @@ struct stats {
 
 void stats_add(struct stats *s, uint64_t ns);
 
-/* The value that `share` of all, more than 0, are not above; 0 of none. */
+/*
+ * The value that a share of all, more than 0, do not exceed; 0 if there are
+ * none.
+ */
 uint64_t stats_quantile(const struct stats *s, double share);
 
 /* `412 us`, `3.1 ms`, `1.25 s` in text, which has room for 24 bytes. */

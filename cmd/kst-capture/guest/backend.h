@@ -2,10 +2,10 @@
 /*
  * What a way of sampling a guest provides.
  *
- * The contract that matters: whatever happens, the guest runs on. It runs
- * when open() has returned, between samples, and after close(), also when an
- * operation failed. A guest that someone else has paused stays paused, unless
- * it is to be started.
+ * The contract that matters: whatever happens, the guest runs on. It runs when
+ * open() has returned, between samples, and after close(), even if an operation
+ * has failed. A guest that somebody else has paused stays paused, unless it is
+ * to be started.
  */
 #ifndef BACKEND_H
 #define BACKEND_H
@@ -42,9 +42,9 @@ struct target {
 	size_t n_image;
 	const char *gdb;  /* --gdb: a path or a name to look up */
 	uint64_t timeout; /* ns, for any single wait */
-	bool paused;	  /* the guest is, and shall stay so */
-	bool start; /* it is paused: set it running; firmware comes first */
-	bool check; /* refuse an ELF that is not the running kernel */
+	bool paused;	  /* the guest is paused, and stays so */
+	bool start;	  /* it is paused: resume it; firmware comes first */
+	bool check;	  /* refuse an ELF that is not the running kernel */
 	bool verbose;
 	bool told; /* a summary says whether the guest has ended or stopped */
 
@@ -87,16 +87,16 @@ struct backend {
 	enum sampled (*sample)(void *state, struct sample *s);
 
 	/*
-	 * Waits until `deadline` (clock_now()) and notices meanwhile if the
+	 * Waits until `deadline` (clock_now()), and notices meanwhile if the
 	 * guest goes away. Returns SAMPLE_OK at the deadline or at the first
 	 * signal, else why there are no more samples.
 	 */
 	enum sampled (*idle)(void *state, uint64_t deadline);
 
 	/*
-	 * Detaches, frees the state. `hurry`: at once, without waiting for
-	 * more than the guest to run. Returns -1 after a message when the
-	 * guest could not be set running, or has not come to its kernel.
+	 * Detaches, and frees the state. `hurry`: at once, waiting only until
+	 * the guest runs. Returns -1 after a message if the guest could not be
+	 * resumed, or has not come to its kernel.
 	 */
 	int (*close)(void *state, bool hurry);
 };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a guest sends may be hostile: once connected, before the first answer is
- * read, this process gives up the rights that it does not need. It may open
- * files with code alone, and of a kernel with split debug information those in
- * its folder. Its watchdog was started before, and can connect once more.
+ * Gives up rights, because what a guest sends may be hostile. Once connected,
+ * and before the first answer is read, this process gives up the rights that it
+ * does not need. It may open files that contain code and, for a kernel with
+ * split debug information, those in the kernel's folder. Its watchdog was
+ * started before, and can connect once more.
  */
 #ifndef CONFINE_H
 #define CONFINE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The ELF files of what runs in the guest, and where each is in memory: the
- * kernel, which may have moved itself, files at addresses that the user gave,
+ * kernel, which may have moved itself; files at addresses that the user gave;
  * and programs, which are recognised by the bytes at a program counter.
  */
 #ifndef IMAGES_H
@@ -27,16 +27,16 @@ struct images;
 struct target;
 
 /*
- * For a backend that unwinds elsewhere: compares the code in memory with that
- * of the target's first file, if that is asked for. Code that cannot be read at
- * all is not a reason to refuse it: all CPUs may be in user mode. Returns -1
- * after the message.
+ * For a backend that does not use our unwinder: compares the code in memory
+ * with that of the target's first file, if that is asked for. If no code can be
+ * read, the file is not refused: all CPUs may be in user mode. Returns -1 after
+ * the message.
  */
 int images_check(const struct target *t, const struct reader *r);
 
 /*
- * Adds the target's files to the unwinder, with what its OS file says of the
- * kernel's functions; r must stay. Returns NULL after a message.
+ * Adds the target's files to the unwinder, with what its OS file says about the
+ * kernel's functions; r must not move. Returns NULL after a message.
  */
 struct images *images_new(const struct target *t, struct unwinder *u,
     const struct unwind_abi *abi, const struct reader *r);
@@ -44,32 +44,38 @@ void images_free(struct images *im);
 
 /*
  * Looks whether the kernel is where its file says, or else around the program
- * counter `pc`. Returns whether it is; where it has moved is said.
+ * counter `pc`. Returns whether it is there; a message says where it has moved.
  */
 bool images_confirm(struct images *im, uint64_t pc);
 
-/* The message that it is not. */
+/* Says that the kernel is not there. */
 void images_refuse(const struct images *im);
 
 /*
  * The program whose code is at `pc`, with its module in the unwinder, moved
- * there but not in use; the guest calls it `path`, unless that is NULL. false:
- * none, or an address of a file that has its place, or a file that
- * images_load() has yet to read.
+ * there but not in use. The guest calls it `path`, unless that is NULL. False
+ * if there is no program, if the address belongs to a file that has its place,
+ * or if images_load() has yet to read the file.
  */
 bool images_find(
     struct images *im, const char *path, uint64_t pc, struct program *found);
 
 /*
- * Reads the files that images_find() lacked, which takes a while: the guest
+ * Reads the files that images_find() lacked. This takes a while, so the guest
  * should run. Returns whether there are new ones.
  */
 bool images_load(struct images *im);
 
-/* Moves a program that was found to where it was, and puts it to use or not. */
+/*
+ * Moves a program that was found to where it was, and puts it to use or out of
+ * use.
+ */
 void images_use(const struct program *p, bool use);
 
-/* The symbols for an address: of a file with a place. NULL: none. */
+/*
+ * The symbols for an address, of a file that has its place; NULL if there are
+ * none.
+ */
 struct elfsym *images_symbols(const struct images *im, uint64_t addr);
 
 /* In locate.c, for this room: whether a file's code is in memory, and where. */

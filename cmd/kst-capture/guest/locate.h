@@ -24,8 +24,8 @@ struct around {
 };
 
 /*
- * Whether the code is where the symbols say that it is. A kernel that patches
- * its code differs here and there: half of the places are enough. A file
+ * Whether the code is where the symbols say that it is. Half of the places are
+ * enough, because a kernel that patches its code differs here and there. A file
  * without code fits.
  */
 bool locate_fits(
@@ -34,15 +34,15 @@ bool locate_fits(
 int locate_look(struct around *a, uint64_t pc, const struct reader *r);
 
 /*
- * Moves the symbols to where the bytes say that the image is. Returns false,
- * with all as it was, when they say nothing. A `program` has its build-id where
- * that belongs, if this can be read.
+ * Moves the symbols to where the bytes show that the image is. Returns false,
+ * with nothing changed, if they do not show it. A `program` must have its
+ * build-id in the right place, if that can be read.
  */
 bool locate(struct elfsym *sym, const struct around *a, bool program);
 
 /*
- * Moves the symbols of a program to where it was found before, and whether it
- * is there now: others can be at its place.
+ * Moves the symbols of a program to where it was found before. Returns whether
+ * it is there now, as another program may be.
  */
 bool locate_is_at(
     struct elfsym *sym, uint64_t bias, uint64_t pc, const struct around *a);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* One capture, all CPUs at one moment, and what is counted of it. */
+/* One capture, all CPUs at one moment, and the counts of it. */
 #ifndef SAMPLE_H
 #define SAMPLE_H
 
@@ -36,14 +36,14 @@ struct sample {
 void sample_clear(struct sample *s);
 
 /*
- * Counts a stack by where its CPU is, 0: not known, or not as after a reset.
+ * Counts a stack by where its CPU is; 0: unknown, or not as after a reset.
  * `early`: no kernel was there yet.
  */
 void sample_stack(struct sample *s, uint64_t pc, bool early);
 
 /*
- * Whether QEMU's machines (pc, q35, virt) begin there, or have firmware there,
- * for an e_machine.
+ * Whether QEMU's machines (pc, q35, virt) for an e_machine start at that
+ * address, or have firmware there.
  */
 bool sample_firmware(unsigned machine, uint64_t pc);
 
@@ -56,7 +56,7 @@ void ends_line(struct sample *s, const struct unwind_stack *st);
 /* Counts a stack by such a line. */
 void ends_note(uint64_t *n, const char *line, size_t len);
 
-/* ` truncated=12 truncated-memory=12`: those that there are. */
+/* ` truncated=12 truncated-memory=12`: the counts that are not 0. */
 void ends_put(const uint64_t *n, struct buf *b);
 
 /* `12 memory that cannot be read, 3 …`, into an empty buffer. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * One CPU of the guest as the backends without gdb see it in one sample: its
+ * One CPU of the guest in one sample, as the backends without gdb see it: its
  * registers, parts of its memory, and the call stack made of them.
  */
 #ifndef VCPU_H
@@ -13,7 +13,7 @@
 #include "memory/pages.h"
 #include "unwind/unwind.h"
 
-/* The most that is read of one stack, and the files that one stack has. */
+/* How much of one stack is read at most, and how many files one stack has. */
 enum { WINDOW_MAX = 256 << 10, VCPU_PROGRAMS = 32 };
 
 struct elfsym;
@@ -93,7 +93,7 @@ vcpu_machine(struct vcpu *c, enum machine_reg which, uint64_t value)
 	c->regs.machine_vector = c->machine[MACHINE_TVEC];
 }
 
-/* Whether the stack came to its end, as far as anything tells. */
+/* Whether the stack came to its end, as far as can be known. */
 static inline bool
 vcpu_complete(const struct vcpu *c)
 {

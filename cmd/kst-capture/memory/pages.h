@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The page tables of a processor, walked: x86 (32 bits, PAE, 4 and 5 levels),
+ * Walks the page tables of a processor: x86 (32 bits, PAE, 4 and 5 levels),
  * aarch64 (granules of 4, 16 and 64 kB), arm (short and long descriptors) and
- * riscv (Sv32 to Sv57), with the registers that a stub or a monitor tells.
+ * riscv (Sv32 to Sv57), with the registers that a stub or a monitor gives.
  */
 #ifndef PAGES_H
 #define PAGES_H
@@ -14,7 +14,7 @@
 #include "base/num.h"
 #include "unwind/unwind.h"
 
-/* No page of these processors is smaller, of those that kernels still use. */
+/* The smallest page of these processors, of those that kernels still use. */
 enum { PAGES_SIZE = 4096 };
 
 enum paging_reg {
@@ -40,15 +40,19 @@ paging_set(struct paging *p, enum paging_reg which, uint64_t value)
 	p->seen |= 1u << which;
 }
 
-/* Reads n bytes of physical memory; -1: there are none. */
+/* Reads n bytes of physical memory. -1: they cannot be read. */
 typedef int pages_read(void *arg, uint64_t at, void *to, size_t n);
 
-/* Where an address is; that it is nowhere; that the registers do not tell. */
+/*
+ * An address was found; is not mapped; or cannot be walked, for lack of
+ * registers.
+ */
 enum pages { PAGES_FOUND, PAGES_UNMAPPED, PAGES_UNKNOWN };
 
 /*
  * Where an address is in physical memory, as the CPU sees it in its kernel or
- * in a process; *at is of a byte, and so are those up to the page's end.
+ * in a process. *at is the place of one byte; the bytes up to the page's end
+ * follow it.
  */
 enum pages pages_place(enum unwind_arch arch, const struct paging *p,
     uint64_t addr, pages_read *read, void *arg, uint64_t *at);
@@ -62,7 +66,7 @@ struct pages_walk {
 	uint64_t at; /* what is found */
 };
 
-/* An entry of a table, of 4 or 8 bytes. Returns false without it. */
+/* Reads an entry of a table, of 4 or 8 bytes. False if it cannot be read. */
 static inline bool
 pages_entry(
     const struct pages_walk *w, uint64_t at, unsigned bytes, uint64_t *entry)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A CPU of riscv64 in its firmware, in machine mode: what the firmware has
- * interrupted, and the memory of that, which is mapped otherwise.
+ * A CPU of riscv64 in its firmware, in machine mode: finds what the firmware
+ * has interrupted, and the memory of that, which is mapped differently.
  */
 #ifndef FIRMWARE_H
 #define FIRMWARE_H
@@ -13,13 +13,13 @@
 
 /*
  * Replaces the CPU's registers by those of what its firmware has interrupted.
- * Returns false, with all as it was, when nothing tells for sure.
+ * Returns false, with nothing changed, if that cannot be known for sure.
  */
 bool firmware_leave(struct vcpu *c, vcpu_read *read, void *arg);
 
 /*
- * Whether the CPU is in the kernel's own code of machine mode, and that has
- * interrupted code that uses page tables, which machine mode does not.
+ * Whether the CPU is in the kernel's own code of machine mode, which has
+ * interrupted code with page tables that machine mode does not use.
  */
 bool firmware_translates(struct vcpu *c);
 

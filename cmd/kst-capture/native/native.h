@@ -16,8 +16,8 @@ struct sampler_ops;
 struct vcpu;
 
 /*
- * A state of `size` bytes, all zero but for the struct sampler; the guest is
- * met and runs. NULL after a message.
+ * Makes a state of `size` bytes, all zero except the struct sampler. The guest
+ * has been met and runs. NULL after a message.
  */
 void *sampler_open(
     size_t size, const struct sampler_ops *ops, const struct target *t);
@@ -27,17 +27,20 @@ enum sampled sampler_sample(void *state, struct sample *s);
 enum sampled sampler_idle(void *state, uint64_t deadline);
 int sampler_close(void *state, bool hurry);
 
-/* Somebody else has stopped the guest: it is left so. Says why; returns -1. */
+/*
+ * Somebody else has stopped the guest, which stays stopped. Says why; returns
+ * -1.
+ */
 int sampler_foreign(struct sampler *s);
 
 /*
  * Asks QEMU's monitor where its process has the guest's memory, if that process
- * was opened, and where the guest has a timer; `ask` NULL: there is none. With
- * -v it says which way memory is read.
+ * was opened, and where the guest has a timer. `ask` NULL: there is no monitor.
+ * With -v, says how memory is read.
  */
 void sampler_monitor(struct sampler *s, monitor_ask *ask, void *arg);
 
-/* Takes all CPUs away. */
+/* Removes all CPUs. */
 void sampler_forget(struct sampler *s);
 
 /* Appends a CPU, zeroed. */

@@ -11,11 +11,13 @@ struct vcpu;
 
 /*
  * For unwind_settings, with the sampler as arg: puts the program to use that a
- * stack of a CPU that stands still has come to.
+ * stack of a stopped CPU has come to.
  */
 bool programs_find(void *s, uint64_t addr);
 
-/* Looks which process a stopped CPU in user mode is in, before its stack. */
+/*
+ * Finds the process of a stopped CPU in user mode, before its stack is unwound.
+ */
 void programs_process(struct sampler *s, struct vcpu *c);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Private to the room: the guest's memory as a sample asks for it, from outside
- * where that can be, else by the protocol.
+ * Private to the room: reads the guest's memory as a sample asks for it, from
+ * outside where that is possible, else by the protocol.
  */
 #ifndef READS_H
 #define READS_H
@@ -12,36 +12,36 @@
 int reads_stop(struct sampler *s);
 
 /*
- * Asks again where the guest's memory is, if some was not where it had been:
- * it may have been reset, or got more. The guest stands still for some ms.
+ * Asks again where the guest's memory is, if some was not where it had been.
+ * The guest may have been reset, or got more memory. It is stopped for some ms.
  */
 void reads_look_again(struct sampler *s);
 
 /*
- * Where the CPUs' stacks begin, in one exchange, if the protocol reads: each
- * unwinding asks for that first.
+ * If the protocol reads memory: reads where the CPUs' stacks begin, in one
+ * exchange, because each unwinding asks for that first.
  */
 void reads_stacks(struct sampler *s);
 
 /*
- * For the unwinder, with the sampler as arg: a word of the stopped CPU that is
- * looked at, s->now, with the block around it.
+ * For the unwinder, with the sampler as arg: a word of the stopped CPU s->now,
+ * read with the block around it.
  */
 int reads_word(void *sampler, uint64_t addr, uint64_t *word);
 
 /* Whether --stack-bytes leaves that word out. */
 bool reads_cut(const struct sampler *s, const struct vcpu *c, uint64_t addr);
 
-/* Any amount of a stopped CPU's memory. */
+/* Reads any amount of a stopped CPU's memory. */
 int reads_bytes(
     void *sampler, struct vcpu *c, uint64_t addr, uint8_t *to, size_t n);
 
-/* The same as s->now sees it; else by s->view. -1 when there is neither. */
+/* Reads memory as s->now sees it, or else s->view. -1 if there is neither. */
 int reads_now(void *sampler, uint64_t addr, uint8_t *to, size_t n);
 
 /*
- * The kernel's memory by s->view: while the guest runs if its memory is read
- * from outside, else only while it stands.
+ * Reads the kernel's memory through s->view: while the guest runs if memory is
+ * read from outside, else only while it is stopped.
  */
 int reads_view(void *sampler, uint64_t addr, uint8_t *to, size_t n);
 

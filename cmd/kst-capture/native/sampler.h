@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the backends without gdb share: all but their protocols. A sample is:
- * stop, registers, stacks, go. The stacks are unwound while the guest stands
- * still, from memory that is read as the unwinder asks for it.
+ * What the backends without gdb share: everything except their protocols. A
+ * sample is: stop, registers, stacks, go. The stacks are unwound while the
+ * guest is stopped, from memory that is read as the unwinder asks for it.
  */
 #ifndef SAMPLER_H
 #define SAMPLER_H
@@ -30,27 +30,32 @@ struct outside;
 struct wire;
 
 /*
- * What a protocol does; `arg` is its state, which begins with a struct sampler.
- * Each returns -1 when no more samples can be taken.
+ * What a protocol does. `arg` is its state, which begins with a struct sampler.
+ * Each function returns -1 if no more samples can be taken.
  */
 struct sampler_ops {
 	/* Connects, finds out what the guest is, and adds its CPUs. */
 	int (*meet)(void *arg, const struct target *t);
-	/* Takes what has come unasked: others stop a guest, or end it. */
+	/*
+	 * Takes what has come without being asked for: others stop a guest, or
+	 * end it.
+	 */
 	int (*look)(void *arg);
 	/* Stops the guest, fills in ok, regs and extra of each CPU. */
 	int (*stop)(void *arg);
-	/* Adds memory to the snapshots, in order; what cannot be read is left
-	 * out. */
+	/*
+	 * Adds memory to the snapshots, in order. What cannot be read is left
+	 * out.
+	 */
 	int (*read)(void *arg, const struct sampler_read *list, size_t n);
 	/*
-	 * Lets the guest run, by a write of its own: when it goes is told by
-	 * when it was written. Not of a guest that was paused.
+	 * Lets the guest run, by a write of its own, so that the time of that
+	 * write says when it went. Not called for a guest that was paused.
 	 */
 	int (*go)(void *arg);
 	/*
-	 * Sets the guest running, unless it was paused, and closes. -1 when
-	 * QEMU does not answer.
+	 * Resumes the guest, unless it was paused, and closes. -1 if QEMU does
+	 * not answer.
 	 */
 	int (*leave)(void *arg);
 };
@@ -115,9 +120,8 @@ struct sampler {
 };
 
 /*
- * Looks whether the kernel's file is the running one, in stopped CPUs that are
- * in the kernel. Returns 0 when that is known, 1 when no CPU can tell, -1 when
- * it is not.
+ * Finds out whether the kernel's file is the running one, by stopped CPUs that
+ * are in the kernel. Returns 0 if it is, 1 if no CPU can tell, -1 if it is not.
  */
 int sampler_confirm(struct sampler *s);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * How a kernel tells, in guest memory, what process a CPU is in: read from an
- * OS file, lines of `key value` with `#` comments.
+ * How to find in a kernel's memory what process a CPU is in: read from an OS
+ * file, lines of `key value` with `#` comments.
  */
 #ifndef OSFILE_H
 #define OSFILE_H
@@ -15,7 +15,7 @@
 
 struct elfsym;
 
-/* The facts about a process; each a 64-bit word at an offset. */
+/* What is known about a process; each is a 64-bit word at an offset. */
 enum os_field {
 	OS_PID,
 	OS_IMAGE_BASE,
@@ -30,7 +30,10 @@ enum os_field {
 /* What an entry saves: the address, and sp, fp, the return address, mode. */
 enum { OS_SAVED = 4 };
 
-/* Stacks end there; it saves registers; a CPU in it has nothing to do. */
+/*
+ * Stacks end in the function; it saves registers; or a CPU in it has nothing to
+ * do.
+ */
 enum os_kind { OS_ROOT, OS_ENTRY, OS_IDLE };
 
 /* A line about functions of the kernel. */
@@ -41,7 +44,7 @@ struct os_rule {
 	int32_t saved[OS_SAVED + 1]; /* of OS_ENTRY: offsets from sp; -1: not */
 };
 
-/* A function of the kernel's file that an OS_IDLE names, or its caller. */
+/* A function of the kernel's file that an OS_IDLE line names, or its caller. */
 struct os_idle {
 	uint64_t start, end; /* as in the file */
 	size_t rule;
@@ -63,7 +66,7 @@ struct osfile {
 
 /*
  * Returns -1 after a message that names the line. `sym` are the kernel's
- * functions, by which a file tells that it is for that kernel; or NULL.
+ * functions, by which a file finds out whether it is for that kernel; or NULL.
  */
 int osfile_read(struct osfile *os, const char *path, const struct elfsym *sym);
 void osfile_done(struct osfile *os);
@@ -72,15 +75,17 @@ void osfile_done(struct osfile *os);
 bool osfile_processes(const struct osfile *os);
 
 /*
- * Tells the unwinder's module of the kernel where stacks end, and what an
- * interrupt's entry has saved; warns when the kernel has none of the functions.
+ * Gives the unwinder's module of the kernel the functions where stacks end, and
+ * what an interrupt's entry has saved. Warns if the kernel has none of the
+ * functions.
  */
 void osfile_apply(struct osfile *os, const struct elfsym *sym,
     const struct unwind_abi *abi, struct unwind_module *m);
 
 /*
- * Whether a CPU with this stack has nothing to do: it is in such a function,
- * and no interrupt came. `bias` is what the kernel's file was moved by.
+ * Whether a CPU with this stack has nothing to do: it is in an OS_IDLE
+ * function, and no interrupt came. `bias` is by how much the kernel's file was
+ * moved.
  */
 bool osfile_is_idle(
     const struct osfile *os, uint64_t bias, const struct unwind_stack *st);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The lines of an OS file that tell where a kernel's threads are. */
+/* The lines of an OS file that say where a kernel's threads are. */
 #ifndef OSTHREADS_H
 #define OSTHREADS_H
 
@@ -34,7 +34,7 @@ struct os_threads {
 enum { OS_PC = 253, OS_SP, OS_FP };
 
 /*
- * Takes the rest of a line `threads WHAT ...`. Returns what is wrong with it
+ * Reads the rest of a line `threads WHAT ...`. Returns what is wrong with it
  * (static), or NULL.
  */
 const char *osthreads_line(struct os_threads *t, const char *p, size_t len);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * For how long a guest stood still. From outside only bounds are seen: QEMU
- * stops the guest's clock when it reads the request, before the processors have
- * parked, and both may wait for a processor of the host. The guest's ACPI timer
- * is read at some stops: what it lost against the host is the true sum, which
- * says where between the bounds stops are. Reading it changes nothing.
+ * Measures for how long a guest was stopped. From outside only bounds are seen:
+ * QEMU stops the guest's clock when it reads the request, before the processors
+ * have parked, and both may wait for a processor of the host. So the guest's
+ * ACPI timer is read at some stops. The time that it lost against the host is
+ * the true sum, and says where between the bounds the stops are. Reading the
+ * timer changes nothing.
  */
 #ifndef STOOD_H
 #define STOOD_H
@@ -14,7 +15,7 @@
 
 #include "base/buf.h"
 
-/* Appends what a command of QEMU's monitor prints; -1: it cannot be asked. */
+/* Appends what a command of QEMU's monitor prints. -1: it cannot be asked. */
 typedef int monitor_ask(void *arg, const char *command, struct buf *text);
 
 /* QEMU's monitor; ask NULL: there is none. */
@@ -45,11 +46,14 @@ struct stood {
 /* Looks for the timer. */
 void stood_begin(struct stood *s, const struct monitor *m);
 
-/* The guest stands: reads its timer, if that is due. */
+/* To be called while the guest is stopped: reads its timer, if that is due. */
 void stood_look(
     struct stood *s, const struct stop *stop, const struct monitor *m);
 
-/* The guest goes: returns for how long it stood, in ns. */
+/*
+ * To be called when the guest runs again: returns for how long it was stopped,
+ * in ns.
+ */
 uint64_t stood_add(struct stood *s, const struct stop *stop);
 
 #endif
