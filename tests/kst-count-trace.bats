@@ -95,7 +95,7 @@ balanced() {
 @test "the last instructions before a function, and what was open" {
 	traced riscv64-count --last 1e5 --until there
 	balanced
-	grep -q 'ended at there' err
+	grep -q 'ended at there after [0-9]* instructions$' err
 	# the range is as long as asked for, and the function's first instruction
 	[ "$(($(tail -n 1 out | cut -f1) - $(head -n 1 out | cut -f1)))" = 100000 ]
 	[ "$(head -n 2 out | cut -f3-)" = "$(printf 'B\tstart\t~\nB\ttop\t~')" ]

@@ -153,8 +153,10 @@ say_ending(
 		    at_line ? ", the guest being idle," : "");
 	else if (e->why == END_EXIT)
 		buf_adds(&b, "with QEMU ");
-	buf_printf(&b, "after %" PRIu64 " instructions, in %" PRIu64 " stack%s",
-	    e->insns, e->stacks, e->stacks == 1 ? "" : "s");
+	buf_printf(&b, "after %" PRIu64 " instructions", e->insns);
+	if (!o->request.trace.on) /* which adds up no stacks */
+		buf_printf(&b, ", in %" PRIu64 " stack%s", e->stacks,
+		    e->stacks == 1 ? "" : "s");
 	if (e->lost > 0)
 		buf_printf(&b, ", %.1f %% of the %s [lost]",
 		    100 * (double)e->lost / (double)e->all, o->what);
