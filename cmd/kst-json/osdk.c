@@ -141,8 +141,7 @@ read_document(struct json *j, struct capture *c)
 		if ((read = reader_of(&name)) == NULL)
 			json_skip(j);
 		else if (has)
-			json_fail(
-			    j, "the field stack_traces appears twice");
+			json_fail(j, "the field stack_traces appears twice");
 		else
 			has = read_captures(j, c, read);
 	}

@@ -19,9 +19,10 @@ bool kimage_knows(int fd);
 
 /*
  * Returns the descriptor of an ELF file in memory. It is little-endian and of
- * 64 bits, unless it was only unpacked. Its machine is EM_NONE if the input does
- * not say it. It has no code if the input is a list. Returns -1 on failure: the
- * reason is in *err, which stays empty if the file is not of this kind.
+ * 64 bits, unless it was only unpacked. Its machine is EM_NONE if the input
+ * does not say it. It has no code if the input is a list. Returns -1 on
+ * failure: the reason is in *err, which stays empty if the file is not of this
+ * kind.
  */
 int kimage_open(int fd, struct buf *err);
 

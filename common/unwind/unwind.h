@@ -56,8 +56,8 @@ struct unwind_settings {
 	 */
 	unwind_code *code;
 	/*
-	 * Called for an address that no module in use holds. It may put a module to
-	 * use, and returns whether it has. Or NULL.
+	 * Called for an address that no module in use holds. It may put a
+	 * module to use, and returns whether it has. Or NULL.
 	 */
 	bool (*find)(void *arg, uint64_t addr);
 	void *arg; /* of both */
