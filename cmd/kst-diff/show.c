@@ -45,7 +45,7 @@ compare(const void *va, const void *vb, void *arg)
 	const struct show *s = arg;
 	double x, y;
 
-	if (s->sort == SORT_CHANGE && !a->code != !b->code)
+	if (s->code && s->sort == SORT_CHANGE && !a->code != !b->code)
 		return a->code ? -1 : 1;
 	if (s->sort == SORT_CHANGE &&
 	    a->change.significant != b->change.significant)
@@ -55,10 +55,12 @@ compare(const void *va, const void *vb, void *arg)
 	if (s->sort != SORT_NAME && x != y)
 		return x > y ? -1 : 1;
 	/* a function, and then its callers, which are larger */
-	x = fabs(measure_growth(s->m, &a->change));
-	y = fabs(measure_growth(s->m, &b->change));
-	if (s->sort == SORT_CHANGE && is_exact(s) && x != y)
-		return x > y ? -1 : 1;
+	if (s->sort == SORT_CHANGE && is_exact(s)) {
+		x = fabs(measure_growth(s->m, &a->change));
+		y = fabs(measure_growth(s->m, &b->change));
+		if (x != y)
+			return x > y ? -1 : 1;
+	}
 	return profile_compare(s->m->p, a->key[0], b->key[0]);
 }
 
