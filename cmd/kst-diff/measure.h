@@ -41,6 +41,7 @@ struct row {
 	const struct count *weight[2];
 	struct change change;
 	const char *code; /* how its own code differs; NULL: it does not */
+	double size;	  /* rows are sorted by it */
 };
 
 struct measure {

@@ -26,6 +26,8 @@ is_exact(const struct show *s)
 static double
 size_of(const struct show *s, const struct change *c)
 {
+	if (s->sort == SORT_NAME)
+		return 0;
 	if (s->sort == SORT_BEFORE)
 		return c->before;
 	if (s->sort == SORT_AFTER)
@@ -50,10 +52,8 @@ compare(const void *va, const void *vb, void *arg)
 	if (s->sort == SORT_CHANGE &&
 	    a->change.significant != b->change.significant)
 		return a->change.significant ? -1 : 1;
-	x = size_of(s, &a->change);
-	y = size_of(s, &b->change);
-	if (s->sort != SORT_NAME && x != y)
-		return x > y ? -1 : 1;
+	if (a->size != b->size)
+		return a->size > b->size ? -1 : 1;
 	/* a function, and then its callers, which are larger */
 	if (s->sort == SORT_CHANGE && is_exact(s)) {
 		x = fabs(measure_growth(s->m, &a->change));
@@ -324,6 +324,8 @@ show_put(struct show *s, enum format format)
 
 	if (s->limit == 0 || s->limit > s->n)
 		s->limit = s->n;
+	for (size_t i = 0; i < s->n; i++)
+		s->rows[i].size = size_of(s, &s->rows[i].change);
 	port_sort(s->rows, s->n, sizeof *s->rows, compare, s);
 	s->colour = out_colour();
 	if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0)
