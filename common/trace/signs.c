@@ -87,11 +87,12 @@ add_kind(const struct signs *s, struct buf *b)
 		sign++;
 	reads = sign < end && sign->help &&
 		bytes_starts(sign->help, strlen(sign->help), "kst-");
-	own = reads && strstr(sign->help, msg_prog);
+	own = sign < end && sign->help && (reads || *sign->help == '+') &&
+	      strstr(sign->help, msg_prog);
 	if (sign == end || (own && !bytes_starts(b->p, b->len, "no ")))
 		return; /* a fault in what the command reads */
 	buf_printf(b, "; it looks like %s", sign->kind);
-	if (own || sign->help == NULL)
+	if (own || sign->help == NULL || *sign->help == '+')
 		return;
 	if (reads)
 		buf_printf(b, ", which %.*s reads",
