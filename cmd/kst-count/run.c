@@ -65,12 +65,20 @@ top_of(struct elfsym *s, uint64_t low)
 	return top + FUNC_MAX;
 }
 
-/* To the end, or -1. */
+/*
+ * To the end, or -1. Through a copy: a page of a file that the disk does not
+ * give reads as zeros and is told, but write() of it fails.
+ */
 static int
 write_all(int fd, const void *p, uint64_t n)
 {
+	static char b[1 << 16];
+	size_t part;
+
 	for (ssize_t done; n > 0; n -= (uint64_t)done) {
-		done = write(fd, p, n);
+		part = n < sizeof b ? n : sizeof b;
+		memcpy(b, p, part);
+		done = write(fd, b, part);
 		if (done <= 0)
 			return -1;
 		p = (const char *)p + done;
@@ -95,6 +103,7 @@ look_up(const struct options *o, struct found *f, int pipe)
 	struct buf err = BUF_INIT;
 	uint64_t size;
 	const unsigned char *data = NULL;
+	const char *damage;
 	int status = 0;
 
 	if (o->elf.n > 0 &&
@@ -118,8 +127,15 @@ look_up(const struct options *o, struct found *f, int pipe)
 	if (o->only.n > 0)
 		events_only(s, &o->only, &f->trace);
 	if (pipe >= 0 && (write_all(pipe, f, sizeof *f) != 0 ||
-			     write_all(pipe, data, f->code) != 0))
+			     write_all(pipe, data, f->code) != 0)) {
+		msg_errno("the process that reads ELF files");
 		status = EXIT_SYSTEM;
+	}
+	damage = s ? elfsym_damage(s) : NULL; /* else kst-sym says so */
+	if (damage && msg_status(EXIT_OK) == EXIT_SYSTEM) {
+		msg("%s: %s", msg_str(o->elf.use[0].arg), damage);
+		status = EXIT_SYSTEM;
+	}
 	elfsym_free(s);
 	return status;
 }
@@ -145,6 +161,7 @@ static int
 ask(const struct options *o, struct found *f, int code)
 {
 	int p[2], status = 0;
+	bool failed;
 	ssize_t n;
 	pid_t pid = pipe2(p, O_CLOEXEC) == 0 ? fork() : -1;
 
@@ -162,7 +179,8 @@ ask(const struct options *o, struct found *f, int code)
 	do
 		n = read(p[0], f, sizeof *f);
 	while (n < 0 && errno == EINTR);
-	if (n < 0 || take_code(p[0], code) != 0)
+	failed = n < 0 || take_code(p[0], code) != 0;
+	if (failed)
 		msg_errno("the process that reads ELF files");
 	close(p[0]);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -170,7 +188,8 @@ ask(const struct options *o, struct found *f, int code)
 	if (WIFSIGNALED(status))
 		msg("the process that reads ELF files was ended by signal %d",
 		    WTERMSIG(status));
-	return WIFEXITED(status) && (status || n == (ssize_t)sizeof *f)
+	return WIFEXITED(status) &&
+		       (status || (!failed && n == (ssize_t)sizeof *f))
 		   ? WEXITSTATUS(status)
 		   : EXIT_SYSTEM;
 }
