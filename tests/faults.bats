@@ -36,12 +36,12 @@ setup() {
 @test "-o: a worse picture never replaces a better one" {
 	kst-svg -o p.svg in
 	cp p.svg keep
-	printf '#0  0x1 in a ()\n' >trace
+	echo '{"other": 1}' >other
 	printf 'a;c 1\nno count\n' >damaged
 	run -1 kst-svg -o p.svg typo
 	[[ $output = *'p.svg was not replaced' ]]
 	run -1 bash -c 'kst-fold typo 2>/dev/null | kst-svg -o p.svg'
-	run -1 kst-svg -o p.svg trace
+	run -1 kst-svg -o p.svg other
 	run -1 kst-svg -o p.svg damaged
 	cmp p.svg keep
 	run -1 kst-svg --partial -o p.svg damaged
