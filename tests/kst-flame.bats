@@ -240,7 +240,7 @@ between() {
 	grep -q '</svg>' fg.svg
 	# the strip, and what was sampled
 	grep -q ' piece="' fg.svg
-	grep -q '<title>fp.elf, 1 CPU, [0-9.]* m\?s, [0-9]* samples</title>' fg.svg
+	grep -q '<title>fp.elf, 1 CPU, [0-9.]* m\?s, [0-9]* samples\?</title>' fg.svg
 	# Also when the guest ends the run.
 	x86 -kernel "$G/boot.elf"
 	rc=0
