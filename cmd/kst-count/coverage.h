@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Which lines and branches were executed, as lcov's tracefile. */
+/* Writes which lines and branches were executed, as lcov's tracefile. */
 #ifndef COVERAGE_H
 #define COVERAGE_H
 
@@ -11,8 +11,8 @@ struct options;
 int coverage_open(char *path, size_t size);
 
 /*
- * Writes the file of --coverage from it, in a process that reads the ELF files
- * and has no other right. Returns an exit status.
+ * Writes the file of --coverage from the plugin's file, in a process that reads
+ * the ELF files and has no other right. Returns an exit status.
  */
 int coverage_write(const struct options *o);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* From records of --trace to begins and ends: what is open on each track. */
+/*
+ * Turns the records of --trace into begins and ends: knows what is open on each
+ * track.
+ */
 #ifndef EMIT_H
 #define EMIT_H
 
@@ -38,10 +41,10 @@ struct events {
 	bool begun;	  /* what was before all records has been told */
 };
 
-/* Takes the next record, and writes what begins and ends by it. */
+/* Takes the next record, and writes what begins and what ends by it. */
 void emit_record(struct events *e, const struct record *r);
 
-/* Ends all that is open, and frees the tracks. */
+/* Ends everything that is open, and frees the tracks. */
 void emit_end(struct events *e);
 
 #endif

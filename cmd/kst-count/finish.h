@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* From what the plugin has written to named, folded text. */
+/* Turns what the plugin has written into named, folded text. */
 #ifndef FINISH_H
 #define FINISH_H
 
@@ -10,8 +10,8 @@ struct options;
 
 /*
  * Names the addresses in the plugin's file and folds it to standard output, by
- * the commands in this one's folder, and says how the count ended. *file
- * becomes another one. `live` has QEMU's command line; at_line: the guest was
+ * the commands in this command's folder, and says how the count ended. *file
+ * becomes another one. `live` has QEMU's command line. at_line: the guest was
  * idle after the line of --until. Returns the worst exit status.
  */
 int finish(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Waits for the count, and says what goes on meanwhile. */
+/* Waits for the end of the count, and reports what goes on meanwhile. */
 #ifndef WATCH_H
 #define WATCH_H
 
@@ -23,9 +23,9 @@ bool watch_is_whole(int file);
 
 /*
  * Waits until the command has ended and the file is whole, since a script may
- * leave QEMU running, and also others. A wish, or a guest that stays idle after
- * the line that ends the count, ends QEMU, and what was counted is there, if
- * QEMU does not stay silent. Returns the command's status.
+ * end before QEMU. A request to end, or a guest that stays idle after the line
+ * that ends the count, ends QEMU; what was counted is there unless QEMU is
+ * silent. Returns the command's status.
  */
 int watch_end(struct watch *w);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* CPUs and threads of one capture, equal stacks together. */
+/* Shows the CPUs and threads of one capture, equal stacks together. */
 #ifndef THREADS_H
 #define THREADS_H
 
@@ -34,9 +34,9 @@ struct capture {
 };
 
 /*
- * The stacks, equal ones once, with who has them and in which state: CPUs that
- * run, other CPUs, then threads, the most common stack first. brief: a line for
- * each.
+ * Writes the stacks, equal ones once, with who has them and in which state:
+ * first CPUs that run, then other CPUs, then threads, the most common stack
+ * first. brief: each stack on one line.
  */
 void show(struct capture *c, bool brief);
 

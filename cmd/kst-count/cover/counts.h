@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What the plugin has counted for --coverage, by address. */
+/* Reads what the plugin has counted for --coverage, by address. */
 #ifndef COUNTS_H
 #define COUNTS_H
 
@@ -26,7 +26,7 @@ uint64_t counts_of(const struct counts *c, uint64_t addr);
 const struct cover_jump *counts_to(
     const struct counts *c, uint64_t target, size_t *n);
 
-/* How often the jump at an address went on, and to its target. */
+/* How often the jump at an address went on, and how often to its target. */
 void counts_ways(const struct counts *c, uint64_t addr, uint64_t target,
     uint64_t *on, uint64_t *taken);
 

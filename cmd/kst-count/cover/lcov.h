@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Lines, functions and branches of source files, and lcov's tracefile of them,
- * after the public page geninfo(1).
+ * Collects lines, functions and branches of source files, and writes them as
+ * lcov's tracefile, after the public page geninfo(1).
  */
 #ifndef LCOV_H
 #define LCOV_H
@@ -51,7 +51,7 @@ uint32_t lcov_file(struct lcov *l, const char *path, size_t len);
 /* Adds n executions of a line. */
 void lcov_line(struct lcov *l, const struct lcov_row *row, uint64_t n);
 
-/* A function that begins there, and its executions. */
+/* Adds a function that begins at a line, and its executions. */
 void lcov_function(struct lcov *l, const struct lcov_row *row, const char *name,
     size_t len, uint64_t n);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the plugin tells while it counts: a file of both processes' memory. Only
- * the plugin writes to it.
+ * What the plugin reports while it counts: a file that both processes have
+ * mapped. Only the plugin writes to it.
  */
 #ifndef LIVE_H
 #define LIVE_H
@@ -24,36 +24,37 @@ struct live {
 struct live *live_map(int fd);
 
 /*
- * Opens it in the plugin, with the command line of this process. Without a file
- * at the path nobody is told: it is memory of this process then.
+ * Opens the file in the plugin, and puts the command line of this process into
+ * it. If there is no file at the path, the struct is memory of this process
+ * only.
  */
 struct live *live_open(const char *path);
 
-/* Maps a file of code, and sets its size; NULL: there is none. */
+/* Maps a file of code, and sets its size. NULL: there is no such file. */
 const uint8_t *live_code(const char *path, uint64_t *size);
 
 /*
- * Whether what the guest has written to the file of its log at `path` since the
- * last call has a text, of at most 1023 bytes.
+ * Whether a text, of at most 1023 bytes, is in what the guest has written to
+ * its log at `path` since the last call.
  */
 bool live_log_has(const char *path, const char *text);
 
-/* An option of QEMU's command line, and what it lets into the guest. */
+/* An option of QEMU's command line, and what it connects the guest with. */
 struct outside {
 	const char *option, *what;
 };
 
 /*
- * What in a command line of n bytes makes another run count differently, since
- * its work ends by the host's clock; *what NULL: nothing. A replay of a
- * recorded run has nothing of that.
+ * Which option in a command line of n bytes makes another run count
+ * differently, because its work ends by the host's clock. *what NULL: none. A
+ * replay of a recorded run has none.
  */
 struct outside live_outside(const char *args, size_t n);
 
 /* Whether QEMU replays a run that it has recorded. */
 bool live_replays(const char *args, size_t n);
 
-/* How QEMU's clock is set, unless an option after this one says otherwise. */
+/* How QEMU's clock is set, unless a later option says otherwise. */
 #define LIVE_RTC "clock=vm,base=2020-01-01"
 
 #endif

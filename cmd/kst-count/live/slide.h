@@ -27,8 +27,8 @@ struct slide {
 };
 
 /*
- * A block of code of n bytes at pc is executed for the first time. Returns
- * whether the slide was found by it.
+ * To be called when a block of code of n bytes at pc is executed for the first
+ * time. Returns whether this block has shown the slide.
  */
 bool slide_look(struct slide *s, uint64_t pc, const uint8_t *p, size_t n);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What is used of QEMU's interface for TCG plugins, after its public
- * documentation, "QEMU TCG Plugins": version 1 (QEMU 6.0 to 8.2), 2 (9.0),
- * 3 (9.1), 4 (9.2, 10.0), 5 (10.1), 6 (to 11.0) and 7. What one of them lacks
- * is weak, and NULL there.
+ * The part of QEMU's interface for TCG plugins that is used, after its public
+ * documentation, "QEMU TCG Plugins": version 1 (QEMU 6.0 to 8.2), 2 (9.0), 3
+ * (9.1), 4 (9.2, 10.0), 5 (10.1), 6 (to 11.0) and 7. A function that one of
+ * them lacks is weak, and NULL there.
  */
 #ifndef API_H
 #define API_H
@@ -41,8 +41,8 @@ enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64 };
 enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_RW = 3 };
 
 /*
- * Up to version 6 a callback is called with the plugin's id first, and has no
- * userdata but at exit; since version 7 it has userdata last, and no id.
+ * Up to version 6 a callback gets the plugin's id first, and userdata only at
+ * exit. Since version 7 it gets userdata last, and no id.
  */
 typedef void (*api_any_cb)(void);
 typedef void (*api_exec_cb)(unsigned vcpu, void *userdata);
@@ -54,7 +54,7 @@ extern API_EXPORT int qemu_plugin_version;
 API_EXPORT int qemu_plugin_install(
     qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv);
 
-/* The first two take no userdata up to version 6, and ignore it. */
+/* Up to version 6 the first two do not take userdata, and ignore it. */
 void qemu_plugin_register_vcpu_init_cb(
     qemu_plugin_id_t id, api_any_cb cb, void *userdata);
 void qemu_plugin_register_vcpu_tb_trans_cb(
@@ -63,7 +63,7 @@ void qemu_plugin_register_atexit_cb(
     qemu_plugin_id_t id, api_any_cb cb, void *userdata);
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb,
     api_exec_cb cb, enum qemu_plugin_cb_flags flags, void *userdata);
-/* Asked for one kind alone, QEMU 7.2 mostly takes loads for stores. */
+/* If only one kind is asked for, QEMU 7.2 mostly takes loads for stores. */
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
     api_mem_cb cb, enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw rw,
     void *userdata);

@@ -23,19 +23,19 @@ struct block {
 	uint16_t after[]; /* from pc to the end of each instruction */
 };
 
-/* Blocks have at most that many instructions. */
+/* How many instructions a block has at most. */
 enum { BLOCK_INSNS = 512 };
 
 /* An empty block of up to n instructions at pc, for block_keep(). */
 struct block *block_new(uint64_t pc, size_t n);
 
 /*
- * Takes the block, and returns the same one that it was given before, or this
- * one. Blocks are kept for ever.
+ * Takes the block. Returns the equal block that it was given before, or else
+ * this one. Blocks are kept for ever.
  */
 struct block *block_keep(struct block *b);
 
-/* Where instruction i of a block begins; of n, the end. */
+/* Where instruction i of a block begins; for i = n, where the block ends. */
 static inline uint64_t
 block_addr(const struct block *b, uint64_t i)
 {
@@ -43,25 +43,25 @@ block_addr(const struct block *b, uint64_t i)
 	return b->pc + (i > 0 ? b->after[i - 1] : 0);
 }
 
-/* What a node of TREE_CODE has as its address: n instructions of a block. */
+/* The address of a node of TREE_CODE: the first n instructions of a block. */
 static inline uint64_t
 block_part(const struct block *b, uint64_t n)
 {
 	return (uint64_t)b->number << 16 | n;
 }
 
-/* The block of such a part, and its n. */
+/* The block of such an address, and its n. */
 struct block *block_of(uint64_t part, uint32_t *n);
 
 /* Adds n executions of the block's first `insns` instructions. */
 void block_ran(struct block *b, uint64_t insns, int64_t n);
 
-/* The block was executed as a whole, and code at pc came next. */
+/* The whole block was executed, and code at pc came next. */
 void block_went(struct block *b, uint64_t pc);
 
 /*
- * Writes the file of --coverage at this path, or none if it is "". Returns
- * false, with errno, if it cannot.
+ * Writes the file of --coverage at this path; none if the path is "". Returns
+ * false, with errno, if that fails.
  */
 bool block_write(const char *path);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Private to the plugin: the flow of control, which moves CPUs in the
+ * Private to the plugin: follows the flow of control, which moves CPUs in the
  * calling-context tree.
  */
 #ifndef FLOW_H
@@ -46,17 +46,19 @@ void flow_touch(struct flow_cpu *c, bool store, uint64_t addr);
 /* The CPU has executed n instructions of its block. */
 void flow_ran(struct flow_cpu *c, uint64_t n);
 
-/* The CPU begins a block: what has happened since the one before. */
+/*
+ * The CPU begins a block: finds out what has happened since the block before.
+ */
 void flow_begin(struct flow_cpu *c, struct block *b, const struct request *o,
     bool counting);
 
 /*
- * For --trace: in which call the CPU is, now that a block has begun; noted if
- * that is wanted.
+ * For --trace, after a block has begun: finds out in which call the CPU is, and
+ * notes it if that is wanted.
  */
 void flow_note(struct flow_cpu *c, unsigned vcpu, uint64_t time, bool wanted);
 
-/* Whether the block is below a function, or begins it. */
+/* Whether the block is below a function, or at its beginning. */
 bool flow_within(struct flow_cpu *c, uint64_t function);
 
 #endif

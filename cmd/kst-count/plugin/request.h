@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the command asks of the plugin: the first bytes of the file that the
+ * What the command asks the plugin to do: the first bytes of the file that the
  * plugin then fills. Both are built and installed together.
  */
 #ifndef REQUEST_H
@@ -33,12 +33,15 @@ struct place {
 };
 
 /*
- * The last lines of the result but one tell how it ended: END_MARK, then an
- * enum end_why, whether the range began (0 or 1), the instructions in it, and
- * of what was written the different stacks, the sum, and that of [lost] stacks;
- * whether the file's code was seen, and by how much it has moved; then for each
- * CPU, that which ran last first, END_MARK and the innermost frames of its
- * stack.
+ * The last lines of the result, except the very last, say how it ended.
+ *
+ * The first of them is END_MARK, then numbers: an enum end_why; whether the
+ * range began (0 or 1); the instructions in it; of what was written, how many
+ * different stacks, their sum, and that of [lost] stacks; whether the file's
+ * code was seen, and by how much it has moved.
+ *
+ * Then comes a line for each CPU, first the one that ran last: END_MARK and the
+ * innermost frames of its stack.
  */
 #define END_MARK "#kst-end:"
 

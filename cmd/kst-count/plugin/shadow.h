@@ -9,14 +9,14 @@
 
 struct flow_cpu;
 
-/* An address that is not known; programs begin at 0. */
+/* An unknown address. 0 is a known one: programs begin there. */
 #define NOWHERE UINT64_MAX
 
 struct shadow_frame {
 	/*
-	 * Of a call, its return address and its slot, where that is in memory
-	 * (0: nowhere yet). Of an exception, the two addresses where the code
-	 * may go on (NOWHERE: not known), and the instruction's.
+	 * A call has its return address and its slot, where that is in memory
+	 * (0: nowhere yet). An exception has the two addresses where the code
+	 * may go on (NOWHERE: unknown), and its instruction's address.
 	 */
 	uint64_t ret, slot, pc;
 	/* Of an exception: where its handler stored the register of returns. */
@@ -54,21 +54,24 @@ uint32_t shadow_node(const struct shadow *k);
 /* A call; slot 0 where the processor does not store the return address. */
 void shadow_call(struct shadow *k, uint64_t ret, uint64_t slot);
 
-/* The innermost frame's code stores its return address, or another's. */
+/*
+ * The code of the innermost frame stores a return address, its own or
+ * another's.
+ */
 void shadow_save(struct shadow *k, uint64_t slot);
 
 /*
  * An exception, interrupt or system call at the instruction at pc. Code would
- * go on at next or other (NOWHERE: not known). `leaf` is the code that
- * ends with the instruction, which perhaps did not execute; or 0.
+ * go on at next or other (NOWHERE: unknown). `leaf` is the code that ends with
+ * that instruction, which perhaps did not execute; or 0.
  */
 void shadow_trap(struct flow_cpu *c, uint64_t pc, uint64_t next, uint64_t other,
     uint32_t leaf);
 
 /*
- * A return to pc by an address that was loaded from c->slot (0: that was in a
- * register). With pc NOWHERE an exception came right after it. Returns where it
- * led, or NOWHERE.
+ * A return to pc, by an address that was loaded from c->slot (0: it was in a
+ * register). pc NOWHERE: an exception came right after the return. Returns
+ * where the return led, or NOWHERE.
  */
 uint64_t shadow_return(struct flow_cpu *c, uint64_t pc);
 
@@ -76,8 +79,8 @@ uint64_t shadow_return(struct flow_cpu *c, uint64_t pc);
 void shadow_reset(struct flow_cpu *c);
 
 /*
- * The same of the return from an exception; the register of returns was loaded
- * from `saved`, or it is 0.
+ * As shadow_return(), for the return from an exception. The register of returns
+ * was loaded from `saved`, unless that is 0.
  */
 void shadow_trap_return(struct flow_cpu *c, uint64_t pc, uint64_t saved);
 

@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 /*
- * A node of the tree is a stack, its parent the stack without the last frame.
- * Node 0 is the root. Beyond TREE_MAX, stacks count as one.
+ * A node of the tree is a stack; its parent is the stack without the last
+ * frame. Node 0 is the root. Stacks beyond TREE_MAX count as one.
  */
 enum { TREE_MAX = 1 << 24 };
 
@@ -23,10 +23,13 @@ enum tree_kind {
 	TREE_DEEP     /* frames, or stacks, beyond the limits */
 };
 
-/* The child of a node; it is made if it is not there. */
+/* The child of a node, which is made if it does not exist. */
 uint32_t tree_child(uint32_t parent, enum tree_kind kind, uint64_t addr);
 
-/* Addresses of low to high, less than high, are written as `by` less. */
+/*
+ * From now on, addresses from low to below high are written with `by`
+ * subtracted.
+ */
 void tree_move(uint64_t low, uint64_t high, uint64_t by);
 
 /* An address as the kernel's file has it. */
@@ -35,10 +38,15 @@ uint64_t tree_in_file(uint64_t addr);
 /* How many nodes there are. */
 size_t tree_size(void);
 
-/* Adds to a node's count: of TREE_CODE, how often the code was executed. */
+/*
+ * Adds to a node's count. For TREE_CODE, this is how often the code was
+ * executed.
+ */
 void tree_add(uint32_t node, uint64_t n);
 
-/* The code of such a node, block_part(); 0: it has another kind. */
+/*
+ * The code of a TREE_CODE node, for block_part(); 0: the node has another kind.
+ */
 uint64_t tree_part(uint32_t node);
 
 /* The last instruction of a node of TREE_CODE was once counted wrongly. */
@@ -47,7 +55,10 @@ void tree_take_back(uint32_t node);
 /* Writes a node's first frame and its innermost ones, at most max. */
 void tree_put_stack(uint32_t node, size_t max, FILE *f);
 
-/* Of what was written: different stacks, all counts, those below TREE_LOST. */
+/*
+ * Sums of what was written: different stacks, all counts, and the counts below
+ * TREE_LOST.
+ */
 struct tree_sums {
 	uint64_t stacks, all, lost;
 };

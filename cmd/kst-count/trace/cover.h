@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the plugin has counted for --coverage: a file of a head, instructions
- * and jumps, in any order, and an address more than once.
+ * The file that the plugin fills for --coverage: a head, then instructions and
+ * jumps, in any order. An address may come more than once.
  */
 #ifndef COVER_H
 #define COVER_H
@@ -18,7 +18,7 @@ struct cover_insn {
 	uint64_t addr, count, next; /* next: the address after it */
 };
 
-/* A direct jump went on, or to its target. */
+/* How often a direct jump went on, and how often to its target. */
 struct cover_jump {
 	uint64_t addr, target, on, taken;
 };

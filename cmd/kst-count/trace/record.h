@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the plugin notes of calls and exceptions for --trace: a file of a head,
- * records in the order of time, and spans. Plugin and command are built
+ * The file that the plugin fills for --trace: a head, records of calls and
+ * exceptions in the order of time, and spans. Plugin and command are built
  * together.
  */
 #ifndef RECORD_H

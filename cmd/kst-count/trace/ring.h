@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The records of --trace: written as they come, or the last ones kept until the
+ * Writes the records of --trace as they come, or keeps the last ones until the
  * end.
  */
 #ifndef RING_H
@@ -15,8 +15,8 @@
 bool ring_open(const struct trace_ask *ask, uint64_t in);
 
 /*
- * A CPU has begun, or changed, its innermost span; nothing is noted if all is
- * as in the note before. Times do not decrease.
+ * A CPU has begun, or changed, its innermost span. Nothing is noted if nothing
+ * differs from the last note. Times do not decrease.
  */
 void ring_note(struct record r);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The distinct stacks of calls, as a tree of spans: where each began, not from
- * where it was called. Calls that are not wanted are their caller's.
+ * The distinct stacks of calls, as a tree of spans by where each call began,
+ * not where it was called. A call that is not wanted belongs to its caller.
  */
 #ifndef SPANS_H
 #define SPANS_H
@@ -21,7 +21,7 @@ void spans_init(const struct trace_ask *ask, uint64_t in);
 
 /*
  * A call, or an exception's handler, that begins at an address. Returns its
- * number or, if it is not wanted, the parent's.
+ * number or, if it is not wanted, its parent's.
  */
 uint32_t spans_child(uint32_t parent, enum span_kind kind, uint64_t addr);
 
@@ -30,7 +30,10 @@ uint32_t spans_parent(uint32_t span);
 /* How many spans are open in it, with itself. */
 uint32_t spans_depth(uint32_t span);
 
-/* Writes all, and tells how many, and how many calls were beyond the limit. */
+/*
+ * Writes all spans, and says how many they are and how many calls were beyond
+ * the limit.
+ */
 void spans_write(struct trace_head *h, FILE *f);
 
 #endif
