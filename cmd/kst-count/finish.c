@@ -195,7 +195,9 @@ end_say(const struct options *o, const struct buf *lines,
 		msg("none of the code of %s was executed: is it another "
 		    "kernel's file?",
 		    msg_str(o->elf.use[0].arg));
-	return never || (o->elf.n > 0 && !e.seen) ? EXIT_FAILED : EXIT_OK;
+	/* a signal may come before the kernel has started */
+	return never || (o->elf.n > 0 && !e.seen && !asked) ? EXIT_FAILED
+							    : EXIT_OK;
 }
 
 /* The stacks at the end with names, as folded text. */
