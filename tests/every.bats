@@ -179,6 +179,7 @@ E
 			span osv svg btrace perf console import 'export -f pprof'; do
 			case "$c ${in##*/}" in
 			btrace\ not-bpftrace.in | perf\ not-perf*) continue ;;
+			json\ not-json.in | btrace\ not-json.in) continue ;; # other JSON
 			console*) grep -q kst-console "$f" && continue ;;
 			import\ not-pprof.in | import\ not-pprof-go.in | \
 			import\ not-gzip.in)

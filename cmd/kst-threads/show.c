@@ -150,6 +150,8 @@ show(struct capture *c, bool brief)
 	struct group *groups;
 	size_t n;
 
+	if (c->n == 0)
+		return;
 	qsort(c->v, c->n, sizeof *c->v, compare_threads);
 	sorted = c->v;
 	n = make_groups(c, &groups);
