@@ -27,7 +27,8 @@ ask(void *arg, const char *command, struct buf *text)
 		    "acpi-tmr\r\n  0000000000000cf8-0000000000000cfb x\r\n");
 	else if (strcmp(command, "i/wx 0xb008") == 0 && !mute)
 		buf_printf(text, "portl[0xb008] = 0x%08x\r\n",
-		    (unsigned)(guest * speed * 3579545e-9) & 0xffffff);
+		    (unsigned)((uint64_t)(guest * speed * 3579545e-9) &
+			       0xffffff));
 	asked++;
 	return 0;
 }
