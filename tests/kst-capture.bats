@@ -67,7 +67,7 @@ truth() {
 	[ "$(grep -c -E '^Thread [1-4] \(Thread 1\.[1-4] \(CPU#[0-3] \[(running|halted )\]\)\):$' out)" = 20 ]
 	tail -n 1 out | grep -E '^\[kst-capture-summary taken=5 failed=0 '
 	grep -E '^kst-capture: 5 samples taken, 0 failed, in [0-9.]+ s: [0-9.]+ a second' err
-	grep -E '^kst-capture: the guest was stopped for .* per sample \(median; 99 %: .*\), .* % of the time, as seen from outside$' err
+	grep -E '^kst-capture: the guest was stopped for .* per sample \(median; 99 %: .*\), .* % of the time, measured from outside$' err
 	guest_is running 1
 }
 

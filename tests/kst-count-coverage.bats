@@ -94,6 +94,8 @@ theirs() {
 	echo 'something else' >lcov.info
 	! covered riscv64
 	[ "$(cat lcov.info)" = 'something else' ]
+	covered riscv64 --force
+	cmp before lcov.info
 }
 
 @test "what --coverage needs is said" {

@@ -243,7 +243,8 @@ say_all(const struct run *r, uint64_t wall, uint64_t median, uint64_t p99,
 		msg("the guest was stopped for %s per sample (median; 99 %%: "
 		    "%s), %.2g %% of the time, %s",
 		    stats_duration(median, m), stats_duration(p99, p), share,
-		    r->by_clock ? "by its own timer" : "as seen from outside");
+		    r->by_clock ? "measured by its own timer"
+				: "measured from outside");
 }
 
 /* Why the capture has ended, as kst(7) has it. */

@@ -314,8 +314,8 @@ coverage_write(const struct options *o)
 		return EXIT_SYSTEM;
 	}
 	if (pid == 0) {
-		status = out_open(
-		    &(struct out_file){.path = o->coverage, .mark = LCOV_MARK});
+		status = out_open(&(struct out_file){
+		    .path = o->coverage, .mark = LCOV_MARK, .force = o->force});
 		if (status != EXIT_OK)
 			_exit(status);
 		rights_keep(&(struct rights){.reads = rights_all,

@@ -46,6 +46,8 @@ static const struct opt rows[] = {
     {0, "coverage", "FILE",
 	"also write to FILE which lines and branches were executed, for lcov",
 	OPT_TEXT(coverage), .requires = "elf", .conflicts = "trace"},
+    {0, "force", NULL, "replace a FILE of --coverage that kst did not write",
+	OPT_FLAG(force), .requires = "coverage"},
     {.help = "Call by call"},
     {0, "trace", NULL,
 	"instead, write begins and ends of calls and exceptions as event text",

@@ -10,7 +10,7 @@ struct options {
 	struct opt_list only;
 	const char *what, *in, *from, *until, *serial, *by, *coverage;
 	struct request request; /* what of it is options is set */
-	bool icount;
+	bool icount, force;
 	char **command;
 };
 
