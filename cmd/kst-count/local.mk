@@ -25,4 +25,4 @@ $(B)/kst-count: | $(B)/kst-count.so
 # What decodes instructions is tested.
 $(B)/unit/count_insn $(B)/fuzz/count_insn: $(B)/cmd/kst-count/plugin/insn.o
 # And all of the plugin, by a test that is its QEMU.
-$(B)/unit/count_plugin: $(COUNT_SO)
+$(addprefix $(B)/unit/count_,plugin traps stacks): $(COUNT_SO)

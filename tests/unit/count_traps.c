@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: ISC */
+/* Exceptions, system calls and resets as kst-count's plugin follows them. */
+#include "count_host.h"
+
+/* Exceptions in the middle of a block, and how they are returned from. */
+static void
+guest_parts(void)
+{
+	const struct qemu_plugin_tb *p = code(0x1000, NOP NOP NOP NOP JUMP),
+				    *vector = code(0x9000, NOP IRET);
+
+	fail(p, 2); /* an interrupt after the second one */
+	all_of(vector);
+	all_of(code(0x1002, NOP JUMP));
+	fail(p, 3); /* the third one fails, and is tried again */
+	all_of(vector);
+	all_of(code(0x1002, NOP JUMP));
+	part(0, p, 2); /* QEMU itself tries the second one again, */
+	all_of(code(0x1001, NOP JUMP));
+	part(0, p, 4); /* or goes on in another block */
+	all_of(code(0x1004, JUMP));
+	fail(p, 0); /* before the first one, */
+	all_of(vector);
+	fail(p, 1); /* and of the first one */
+	all_of(vector);
+	all_of(p);
+}
+
+static void
+test_parts(void)
+{
+	reset(COUNT_INSNS, "instructions");
+	WRITES(guest_parts,
+	    "CPU#0;0x1000 1\nCPU#0;0x1001 1\nCPU#0;0x1002 1\nCPU#0;0x1003 1\n"
+	    "CPU#0;0x1004 1\nCPU#0;0x1000 2\nCPU#0;0x1001 2\n"
+	    "CPU#0;0x1001;<signal handler called>;0x9000 1\n"
+	    "CPU#0;0x1001;<signal handler called>;0x9001 1\nCPU#0;0x1002 2\n"
+	    "CPU#0;0x1003 2\nCPU#0;0x1002;<signal handler called>;0x9000 1\n"
+	    "CPU#0;0x1002;<signal handler called>;0x9001 1\nCPU#0;0x1001 1\n"
+	    "CPU#0;0x1002 1\nCPU#0;0x1000 1\nCPU#0;0x1000 1\nCPU#0;0x1001 1\n"
+	    "CPU#0;0x1002 1\nCPU#0;0x1003 1\nCPU#0;0x1004 1\n"
+	    "CPU#0;0x1000;<signal handler called>;0x9000 2\n"
+	    "CPU#0;0x1000;<signal handler called>;0x9001 2\n");
+	/* what failed is none of those that were asked for */
+	ask.limit = 23;
+	WRITES(guest_parts,
+	    "CPU#0;0x1000 2\nCPU#0;0x1001 2\n"
+	    "CPU#0;0x1001;<signal handler called>;0x9000 1\n"
+	    "CPU#0;0x1001;<signal handler called>;0x9001 1\nCPU#0;0x1002 2\n"
+	    "CPU#0;0x1003 2\nCPU#0;0x1002;<signal handler called>;0x9000 1\n"
+	    "CPU#0;0x1002;<signal handler called>;0x9001 1\nCPU#0;0x1001 1\n"
+	    "CPU#0;0x1002 1\nCPU#0;0x1000 2\nCPU#0;0x1000 1\nCPU#0;0x1001 1\n"
+	    "CPU#0;0x1002 1\nCPU#0;0x1003 1\nCPU#0;0x1004 1\n"
+	    "CPU#0;0x1000;<signal handler called>;0x9000 1\n"
+	    "CPU#0;0x1000;<signal handler called>;0x9001 1\n");
+}
+
+/* Exceptions between blocks. */
+static void
+guest_ends(void)
+{
+	const struct qemu_plugin_tb *p = code(0x1000, NOP JUMP),
+				    *vector = code(0x9000, NOP IRET),
+				    *jne = code(0x1100, NOP JNE_10),
+				    *a = code(0x1200, NOP CALL_FFA),
+				    *rax = code(0x1300, NOP CALL_RAX),
+				    *f = code(0x2200, NOP RET);
+
+	all_of(jne); /* a branch that leads neither on nor to its target */
+	sp -= 24;
+	all_of(vector);
+	all_of(code(0x1113, JUMP)); /* to its target */
+	all_of(jne);
+	sp -= 24;
+	all_of(vector);
+	all_of(code(0x1103, JUMP)); /* or on */
+	all_of(jne);
+	sp -= 24;
+	all_of(vector);
+	all_of(code(0x1101, JNE_10)); /* it did not execute */
+	all_of(code(0x1113, JUMP));
+	all_of(p); /* a jump, */
+	all_of(code(0x1400, JUMP));
+	sp -= 24;
+	all_of(vector); /* and one that an interrupt follows */
+	all_of(code(0x1500, JUMP));
+	all_of(a); /* a call, then an interrupt at a place that is new */
+	sp -= 24;
+	all_of(code(0x9100, IRET));
+	all_of(f);
+	all_of(code(0x1206, JUMP));
+	all_of(rax);
+	sp -= 24;
+	all_of(vector);
+	all_of(f);
+	all_of(code(0x1303, JUMP)); /* a return, then an interrupt */
+	all_of(rax);
+	all_of(f);
+	sp -= 24;
+	all_of(vector);
+	all_of(code(0x1303, JUMP));
+	all_of(a); /* a return from none, then an interrupt */
+	all_of(code(0x2200, IRET));
+	all_of(code(0x9000, JUMP));
+	all_of(code(0x9200, JUMP));
+}
+
+static void
+test_ends(void)
+{
+	reset(COUNT_INSNS, "instructions");
+	WRITES(guest_ends,
+	    "CPU#0;0x1100 2\nCPU#0;0x1101 2\n"
+	    "CPU#0;0x1101;<signal handler called>;0x9000 3\n"
+	    "CPU#0;0x1101;<signal handler called>;0x9001 3\nCPU#0;0x1113 2\n"
+	    "CPU#0;0x1103 1\nCPU#0;0x1101 1\nCPU#0;0x1100 1\nCPU#0;0x1000 1\n"
+	    "CPU#0;0x1001 1\nCPU#0;0x1400 1\n"
+	    "CPU#0;0x1400;<signal handler called>;0x9000 1\n"
+	    "CPU#0;0x1400;<signal handler called>;0x9001 1\nCPU#0;0x1500 1\n"
+	    "CPU#0;0x1200 2\nCPU#0;0x1201 2\n"
+	    "CPU#0;0x1206;0x1201;<signal handler called>;0x9100 1\n"
+	    "CPU#0;0x1206;0x2200 1\nCPU#0;0x1206;0x2201 1\nCPU#0;0x1206 1\n"
+	    "CPU#0;0x1300 2\nCPU#0;0x1301 2\n"
+	    "CPU#0;0x1303;0x1301;<signal handler called>;0x9000 1\n"
+	    "CPU#0;0x1303;0x1301;<signal handler called>;0x9001 1\n"
+	    "CPU#0;0x1303;0x2200 2\nCPU#0;0x1303;0x2201 2\nCPU#0;0x1303 2\n"
+	    "CPU#0;0x2201;<signal handler called>;0x9000 1\n"
+	    "CPU#0;0x2201;<signal handler called>;0x9001 1\n"
+	    "CPU#0;0x1206;0x2200 1\nCPU#0;0x1206;0x9000 1\n"
+	    "CPU#0;0x1206;0x9200 1\n");
+	reset(COUNT_CALLS, "calls");
+	WRITES_UNIT(guest_ends, "CPU#0;0x1206;0x2200 2\nCPU#0;0x1303;0x2200 2\n"
+				"#kst:unit=calls,exact=1\n");
+}
+
+/* System calls, and what else a return from an exception may be. */
+static void
+guest_traps(void)
+{
+	const struct qemu_plugin_tb *user = code(0x1000, NOP SYSCALL),
+				    *a = code(0xa000, NOP CALL_FFA),
+				    *f = code(0xb000, NOP),
+				    *back = code(0xb001, SYSRET),
+				    *iret = code(0xb001, IRET);
+
+	all_of(user);
+	all_of(a);
+	all_of(f);
+	all_of(back); /* out of a call */
+	all_of(code(0x1003, JUMP));
+	sp = 0x80000;
+	all_of(a);
+	all_of(f);
+	sp = 0x80000 - 8 - 256;
+	all_of(iret); /* a jump by such a return */
+	all_of(code(0xc000, JUMP));
+	sp = 0x80000 - 8 - 4096 - 24;
+	fail(f, 1);
+	all_of(code(0x9000, JUMP));
+	sp = 0x80000 - 8 - 4096;
+	all_of(code(0x9001, IRET)); /* to elsewhere */
+	all_of(code(0xd000, JUMP));
+	sp = 0x80000 - 8 - 256 - 1;
+	all_of(code(0x9002, IRET)); /* a program begins */
+	all_of(code(0xe000, JUMP));
+}
+
+/* Returns from exceptions in which another stack was left. */
+static void
+guest_other_traps(void)
+{
+	const struct qemu_plugin_tb *user = code(0x1000, NOP SYSCALL),
+				    *a = code(0xa000, NOP CALL_FFA),
+				    *f = code(0xb000, NOP RET);
+
+	all_of(user);
+	all_of(a);
+	sp = 0x60000;
+	all_of(f); /* another stack, which has no exception, */
+	all_of(code(0x5000, NOP IRET));
+	all_of(code(0x1003, JUMP)); /* and yet one returns: a child of fork */
+	all_of(code(0x2000, NOP SYSCALL));
+	all_of(a); /* it has one, and returns from the other's */
+	sp = 0x50000;
+	all_of(code(0xb000, NOP IRET));
+	all_of(code(0x1003, JUMP));
+	all_of(code(0x3000, NOP SYSCALL));
+	all_of(a);
+	sp = 0x40000;
+	all_of(code(0xb000, NOP IRET));
+	all_of(code(0x9999, JUMP)); /* and where nobody was */
+}
+
+static void
+test_other_traps(void)
+{
+	reset(COUNT_INSNS, "instructions");
+	WRITES(guest_other_traps,
+	    "CPU#0;0x1000 1\n"
+	    "CPU#0;0x1001 1\n"
+	    "CPU#0;0x1001;<signal handler called>;0xa000 1\n"
+	    "CPU#0;0x1001;<signal handler called>;0xa001 1\n"
+	    "CPU#0;0x1001;<signal handler called>;0xa006;0xb000 1\n"
+	    "CPU#0;0x1001;<signal handler called>;0xa006;0xb001 1\n"
+	    "CPU#0;0x5000 1\n"
+	    "CPU#0;0x5001 1\n"
+	    "CPU#0;0x1003 2\n"
+	    "CPU#0;0x2000 1\n"
+	    "CPU#0;0x2001 1\n"
+	    "CPU#0;0x2001;<signal handler called>;0xa000 1\n"
+	    "CPU#0;0x2001;<signal handler called>;0xa001 1\n"
+	    "CPU#0;0x2001;<signal handler called>;0xa006;0xb000 1\n"
+	    "CPU#0;0x2001;<signal handler called>;0xa006;0xb001 1\n"
+	    "CPU#0;0x3000 1\n"
+	    "CPU#0;0x3001 1\n"
+	    "CPU#0;0x3001;<signal handler called>;0xa000 1\n"
+	    "CPU#0;0x3001;<signal handler called>;0xa001 1\n"
+	    "CPU#0;0x3001;<signal handler called>;0xa006;0xb000 1\n"
+	    "CPU#0;0x3001;<signal handler called>;0xa006;0xb001 1\n"
+	    "CPU#0;0x9999 1\n");
+}
+
+static void
+test_traps(void)
+{
+	reset(COUNT_INSNS, "instructions");
+	WRITES(guest_traps,
+	    "CPU#0;0x1000 1\nCPU#0;0x1001 1\n"
+	    "CPU#0;0x1001;<signal handler called>;0xa000 1\n"
+	    "CPU#0;0x1001;<signal handler called>;0xa001 1\n"
+	    "CPU#0;0x1001;<signal handler called>;0xa006;0xb000 1\n"
+	    "CPU#0;0x1001;<signal handler called>;0xa006;0xb001 1\n"
+	    "CPU#0;0x1003 1\nCPU#0;0xa000 1\nCPU#0;0xa001 1\n"
+	    "CPU#0;0xa006;0xb000 1\nCPU#0;0xa006;0xb001 1\n"
+	    "CPU#0;0xa006;0xc000 1\n"
+	    "CPU#0;0xa006;0xb000;<signal handler called>;0x9000 1\n"
+	    "CPU#0;0xa006;0xb000;<signal handler called>;0x9001 1\n"
+	    "CPU#0;0xa006;0xd000 1\nCPU#0;0xa006;0x9002 1\nCPU#0;0xe000 1\n");
+	reset(COUNT_INTERRUPTS, "interrupts");
+	WRITES_UNIT(guest_traps,
+	    "CPU#0;0x1001;<signal handler called>;0xa000 1\n"
+	    "CPU#0;0xa006;0xb000;<signal handler called>;0x9000 1\n"
+	    "#kst:unit=interrupts,exact=1\n");
+}
+
+/* Below two calls, the guest is reset. */
+static void
+guest_reset(void)
+{
+	const struct qemu_plugin_tb *v = code(0xfff0, NOP),
+				    *a = code(0x1000, NOP CALL_FFA),
+				    *f = code(0x2000, NOP CALL_FFA),
+				    *g = code(0x3000, NOP);
+
+	for (int i = 0; i < 2; i++) {
+		all_of(v);
+		all_of(a);
+		all_of(f);
+		all_of(g);
+	}
+}
+
+static void
+test_reset(void)
+{
+	reset(COUNT_BLOCKS, "blocks");
+	ask.low = 0x1000;
+	ask.high = 0x3fff;
+	WRITES_UNIT(guest_reset,
+	    "CPU#0;0xfff0 2\nCPU#0;0x1000 2\n"
+	    "CPU#0;0x1006;0x2000 2\nCPU#0;0x1006;0x2006;0x3000 2\n"
+	    "#kst:unit=blocks,exact=1\n");
+}
+
+static void
+test_all(void)
+{
+	test_parts();
+	test_ends();
+	test_traps();
+	test_reset();
+	test_other_traps();
+}
+
+int
+main(void)
+{
+	return with_result(test_all);
+}
