@@ -60,6 +60,14 @@ by_address(const void *a, const void *b)
 	return (x->st_name > y->st_name) - (x->st_name < y->st_name);
 }
 
+void
+ksyms_end(struct ksyms *k)
+{
+	if (k->n > 0)
+		qsort(k->v, k->n, sizeof *k->v, by_address);
+	ksyms_move(k, 0);
+}
+
 bool
 ksyms_list(const char *p, size_t len, struct ksyms *k, struct buf *err)
 {
@@ -83,8 +91,7 @@ ksyms_list(const char *p, size_t len, struct ksyms *k, struct buf *err)
 		p += n + (nl != NULL);
 	}
 	if (any != 0) {
-		qsort(k->v, k->n, sizeof *k->v, by_address);
-		ksyms_move(k, 0);
+		ksyms_end(k);
 	} else if (k->n > 0) {
 		buf_adds(err,
 		    "its addresses are all 0: /proc/kallsyms shows the real "

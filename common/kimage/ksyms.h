@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Private to the room: holds a kernel's symbols, and reads lists of them.
- */
+/* Holds a kernel's symbols, and reads lists of them. */
 #ifndef KST_KSYMS_H
 #define KST_KSYMS_H
 
@@ -31,6 +29,9 @@ void ksyms_add(struct ksyms *k, uint64_t addr, char type, size_t name);
 /* Adds to all addresses, and sets sizes: a function ends at the next symbol. */
 void ksyms_move(struct ksyms *k, uint64_t by);
 void ksyms_done(struct ksyms *k);
+
+/* Brings symbols into rising order, and sets their sizes. */
+void ksyms_end(struct ksyms *k);
 
 /*
  * Reads lines of `ADDRESS TYPE NAME [MODULE]`: System.map, or /proc/kallsyms.

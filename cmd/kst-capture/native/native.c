@@ -13,6 +13,7 @@
 #include "elf/elfsym.h"
 #include "guest/images.h"
 #include "guest/procs.h"
+#include "linux/modules.h"
 #include "memory/outside.h"
 #include "wire/clock.h"
 #include "wire/wire.h"
@@ -56,6 +57,9 @@ load(struct sampler *s)
 	s->guest.programs = t->tasks && (t->sysroot || t->user_dir);
 	for (size_t i = 1; i < t->n_image; i++)
 		s->guest.programs |= !t->image[i].placed;
+	if (t->n_image > 0 && s->guest.abi->word == 8)
+		s->guest.modules =
+		    modules_new(t->image[0].sym, s->guest.u, &s->guest.reader);
 	unwinder_set(s->guest.u, &(struct unwind_settings){.code = reads_code,
 				     .find = programs_find,
 				     .arg = s,
@@ -149,6 +153,7 @@ give_up(struct sampler *s)
 	outside_free(s->conn.outside);
 	asleep_close(s);
 	procs_free(s->guest.procs);
+	modules_free(s->guest.modules);
 	images_free(s->guest.images);
 	sampler_forget(s);
 	free(s->shot.cpu);

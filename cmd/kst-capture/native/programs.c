@@ -3,6 +3,7 @@
 #include "native/programs.h"
 
 #include "guest/images.h"
+#include "linux/modules.h"
 #include "linux/tasks.h"
 #include "native/sampler.h"
 
@@ -28,6 +29,9 @@ programs_find(void *arg, uint64_t addr)
 	struct mapping *m = NULL;
 	struct program *p;
 
+	if (s->guest.modules != NULL && !s->guest.unsure &&
+	    addr >= s->guest.kernel_base)
+		return modules_find(s->guest.modules, addr);
 	if (c == NULL || c->n_program == VCPU_PROGRAMS || !s->guest.programs)
 		return false;
 	p = &c->program[c->n_program];

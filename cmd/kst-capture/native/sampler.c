@@ -11,6 +11,7 @@
 #include "wire/clock.h"
 #include "guest/images.h"
 #include "guest/sample.h"
+#include "linux/modules.h"
 
 /* At the files of a stack, each of which may lead to another one. */
 enum { TRIES = 8 };
@@ -44,6 +45,14 @@ in_firmware(const struct sampler *s, const struct vcpu *c)
 		   sample_firmware(EM_RISCV, pc));
 }
 
+/* Whether code there has a name: that of a file, or of a module of Linux. */
+static bool
+is_known(const struct sampler *s, uint64_t pc)
+{
+	return images_symbols(s->guest.images, pc) != NULL ||
+	       modules_symbols(s->guest.modules, pc) != NULL;
+}
+
 /*
  * Whether no CPU in the kernel is in a file, though the kernel was found: it
  * may go on at another address. Code of modules is in no file either: the more
@@ -61,8 +70,7 @@ has_left(struct sampler *s)
 
 		if (!c->ok || in_user(s, c) || in_firmware(s, c))
 			continue;
-		if (images_symbols(
-			s->guest.images, c->regs.r[s->guest.abi->pc]) != NULL)
+		if (is_known(s, c->regs.r[s->guest.abi->pc]))
 			return false;
 		any = true;
 	}
@@ -201,6 +209,7 @@ leave_firmware(struct sampler *s)
 static int
 read_all(struct sampler *s)
 {
+	modules_doubt(s->guest.modules);
 	leave_firmware(s);
 	for (size_t i = 0; i < s->shot.n_cpu; i++)
 		look_at(s, &s->shot.cpu[i]);

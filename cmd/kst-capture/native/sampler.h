@@ -79,13 +79,14 @@ struct connection {
 struct guest {
 	const struct unwind_abi *abi;
 	struct unwinder *u;
-	uint64_t kernel_base;  /* lower addresses are user mode */
-	struct procs *procs;   /* NULL: no OS file tells processes apart */
-	struct images *images; /* of the kernel and of programs */
-	bool programs;	       /* a program counter tells the place of some, */
-	bool unsure;	       /* and not yet that of the kernel's file */
-	unsigned wait, waits;  /* samples until that is looked at, and then */
-	bool refused;	       /* another kernel runs, which was said */
+	uint64_t kernel_base;	 /* lower addresses are user mode */
+	struct procs *procs;	 /* NULL: no OS file tells processes apart */
+	struct images *images;	 /* of the kernel and of programs */
+	struct modules *modules; /* NULL: the kernel is not Linux' */
+	bool programs;	      /* a program counter tells the place of some, */
+	bool unsure;	      /* and not yet that of the kernel's file */
+	unsigned wait, waits; /* samples until that is looked at, and then */
+	bool refused;	      /* another kernel runs, which was said */
 	struct code code;
 	struct reader reader; /* of the CPU that is looked at: reads_now() */
 };

@@ -8,6 +8,7 @@
 #include "base/msg.h"
 #include "elf/elfsym.h"
 #include "guest/images.h"
+#include "linux/modules.h"
 #include "os/osfile.h"
 #include "threads/array.h"
 #include "threads/threads.h"
@@ -175,6 +176,8 @@ symbols(const struct sampler *from, const struct vcpu *c,
 		return NULL;
 	if (!c->user || c->process == NULL || from->guest.procs == NULL)
 		sym = images_symbols(from->guest.images, addr);
+	if (sym == NULL)
+		sym = modules_symbols(from->guest.modules, addr);
 	for (size_t i = 0; sym == NULL && i < c->n_program; i++) {
 		if (c->program[i].sym == NULL)
 			continue;
