@@ -98,6 +98,32 @@ theirs() {
 	cmp before lcov.info
 }
 
+@test "counts by line, and with addresses, in a file that kst wrote" {
+	counted() {
+		timeout 1000 kst-count -e "$B/guest/riscv64-lines.elf" "$@" -- \
+			qemu-system-riscv64 -M virt -bios none "${plain[@]}" \
+			-kernel "$B/guest/riscv64-lines.elf" >out 2>err
+	}
+	counted -o a.folded
+	[ ! -s out ]
+	grep -qx 'CPU#0;start;top;work;sort 28140' a.folded
+	counted --lines -o a.folded
+	kst-top --lines '^sort$' --csv a.folded >rows
+	[ "$(sed -n 2p rows | cut -d, -f1,2)" = "sort at tests/guest/tiny/lines.c:30,15852" ]
+	[ "$(awk -F, 'NR > 1 { n += $2 } END { print n }' rows)" = 28140 ]
+	# work's line that calls it has its weight, too
+	kst-top --lines '^work$' --csv a.folded |
+		grep -q '^work at tests/guest/tiny/lines.c:81,5,28145,'
+	counted --addresses
+	grep -qxE 'CPU#0;0x80000014 in start;0x[0-9a-f]+ in top;0x80000244 in work 1' out
+	echo 'something else' >a.folded
+	! counted -o a.folded
+	[ "$(cat a.folded)" = 'something else' ]
+	counted --trace -o a.events
+	counted --trace -o a.events
+	grep -q '	B	work$' a.events
+}
+
 @test "what --coverage needs is said" {
 	objcopy -g "$B/guest/i386-lines.elf" plain.elf
 	rc=0

@@ -322,6 +322,25 @@ between() {
 	clean
 }
 
+@test "lines stand above the functions, in samples and in counts" {
+	vm=(qemu-system-riscv64 -M virt -bios none -display none -serial none
+		-monitor none -no-reboot -kernel "$G/riscv64-lines.elf")
+	kst-flame --exact --lines -o a.folded -- "${vm[@]}"
+	grep -qx 'CPU#0;start;top;work;sort;lines.c:30 15852' a.folded
+	grep -qx 'CPU#0;start;top;work;lines.c:79 454' a.folded
+	x86 -smp 1 -kernel "$G/cfi.elf"
+	kst-flame --lines -n 100 -o b.folded --by cpu --keep cap.txt -- "${vm[@]}"
+	grep -qE ';mix;work\.c:[0-9]+ [0-9]+$' b.folded
+	# a capture that has names gets lines, too
+	kst-sym --lines -e "$G/cfi.elf" cap.txt | kst-clean --lines | kst-fold --by cpu | cmp - b.folded
+	for o in '--lines -o x.txt' '--lines --base x.elf' '--lines --trace'; do
+		rc=0
+		kst-flame $o -- "${vm[@]}" 2>err || rc=$?
+		[ $rc = 2 ]
+	done
+	clean
+}
+
 @test "the last instructions before a function are a flame chart" {
 	vm=(qemu-system-i386 -device "isa-debug-exit,iobase=0xf4,iosize=1"
 		-display none -serial none -monitor none -no-reboot

@@ -415,13 +415,24 @@ positions() {
 @test "--lines without a line says what it takes" {
 	inline_elf inline -g0
 	addr=0x$(nm inline | sed -n 's/ T outer$//p')
-	run -0 --separate-stderr kst-sym -l -e inline <<<"#0  $addr in ?? ()"
+	run -1 --separate-stderr kst-sym -l -e inline <<<"#0  $addr in ?? ()"
 	[ "$output" = "#0  $addr in outer ()" ]
-	[[ "$stderr" = *'warning: no frame has a line: --lines needs '* ]]
-	run -0 --separate-stderr kst-sym -l -e inline <<<'a;b 1'
-	[[ "$stderr" = *'warning: no frame has a line: --lines needs '* ]]
+	[[ "$stderr" = *': no frame has a line: --lines needs '* ]]
+	run -1 --separate-stderr kst-sym -l -e inline <<<'a;b 1'
+	[[ "$stderr" = *': no frame has a line: --lines needs '* ]]
 	run -0 --separate-stderr kst-sym -l -e inline </dev/null
 	[ -z "$stderr" ]
+}
+
+@test "--addresses keeps addresses before the names in folded text" {
+	inline_elf inline
+	addr=0x$(nm inline | sed -n 's/ T outer$//p')
+	addr=0x$(printf %x "$addr")
+	run -0 kst-sym --addresses -e inline <<<"$addr;b;$addr 1"
+	[[ "${lines[0]}" = *"b;$addr in outer 1" ]]
+	# the second run finds names
+	run -0 kst-sym --addresses -e inline <<<"$addr in outer 1"
+	[ "$output" = "$addr in outer 1" ]
 }
 
 @test "debug information made to be expensive: named all the same, and soon" {

@@ -15,6 +15,7 @@
 #include "io/out.h"
 #include "base/summary.h"
 #include "names.h"
+#include "names/name.h"
 #include "names/rules.h"
 #include "text/folded.h"
 #include "base/xalloc.h"
@@ -26,7 +27,7 @@ void
 clean_init(struct clean *c)
 {
 	stacks_init(&c->in, false);
-	if (!c->by_stack)
+	if (!c->by_stack && !c->lines)
 		stacks_keep_runs(&c->in, c->renumber ? RULE_SKIP : 0);
 	c->folded = memo_new(4 << 20);
 	c->faults[CLEAN_BAD_LINE].what = "line that is not a folded stack";
@@ -42,6 +43,7 @@ clean_done(struct clean *c)
 	memo_free(c->folded);
 	free(c->stack.frames);
 	buf_done(&c->stack.names);
+	buf_done(&c->line);
 }
 
 static inline void
@@ -113,6 +115,27 @@ give_up_rules(struct clean *c, struct in *in, bool folded)
 	c->as_it_comes = true;
 }
 
+/*
+ * Takes ` at FILE:LINE` off the end of a frame's text, and makes b the file's
+ * name and the line; empty: there is none.
+ */
+static size_t
+take_line(struct buf *b, const char *p, size_t len)
+{
+	static const char tail[] = " [tail call]";
+	const size_t n = name_line(p, len);
+	const char *place = p + n, *slash = memrchr(place, '/', len - n);
+
+	b->len = 0;
+	if (n == len)
+		return n;
+	place = slash ? slash + 1 : place + strlen(" at ");
+	len -= (size_t)(place - p);
+	folded_add_name(
+	    b, place, len - (bytes_ends(place, len, tail) ? strlen(tail) : 0));
+	return n;
+}
+
 /* The clean name of t's text; reports a pattern that exceeded its limits. */
 static void
 clean_name(struct clean *c, struct in *in, bool gdb, struct memo_text *t)
@@ -123,6 +146,20 @@ clean_name(struct clean *c, struct in *in, bool gdb, struct memo_text *t)
 		fault_say(&c->faults[CLEAN_LIMIT], in,
 		    "a pattern needs too many steps on '%s'",
 		    msg_text(t->p, t->len));
+}
+
+/* The clean name of a frame in folded text, or of a line. */
+static const struct memo_entry *
+folded_name(struct clean *c, struct in *in, const char *p, size_t len)
+{
+	uint64_t hash = hash_bytes(p, len);
+	const struct memo_entry *n = memo_find(c->folded, hash, p, len);
+	struct memo_text t = {.p = p, .len = len};
+
+	if (n)
+		return n;
+	clean_name(c, in, false, &t);
+	return memo_add(c->folded, hash, &t);
 }
 
 static struct memo_entry *
@@ -166,12 +203,8 @@ put_frame(const struct clean *c, const struct memo_entry *n)
 }
 
 static inline void
-take_frame(struct clean *c, struct in *in)
+give_frame(struct clean *c, struct in *in, const struct memo_entry *n)
 {
-	const struct memo_entry *n = c->in.entry;
-
-	if (n == NULL)
-		n = learn(c, in);
 	c->frames++;
 	if (c->by_stack && !c->as_it_comes && !collect(&c->stack, n))
 		give_up_rules(c, in, false);
@@ -179,6 +212,22 @@ take_frame(struct clean *c, struct in *in)
 		put_frame(c, n);
 	else if (!c->by_stack)
 		put_renumbered(c, n);
+}
+
+static inline void
+take_frame(struct clean *c, struct in *in)
+{
+	const struct memo_entry *n = c->in.entry;
+
+	if (n == NULL)
+		n = learn(c, in);
+	if (c->lines && c->in.number == 0) {
+		take_line(&c->line, c->in.text, c->in.text_len);
+		if (c->line.len)
+			give_frame(
+			    c, in, folded_name(c, in, c->line.p, c->line.len));
+	}
+	give_frame(c, in, n);
 	if (c->in.number == 0) {
 		c->run_at = out.len;
 		c->flushed = out.flushed;
@@ -254,43 +303,42 @@ put_counts(const struct folded_line *f)
 	out_putc('\n');
 }
 
-static const struct memo_entry *
-folded_name(struct clean *c, struct in *in, const char *p, size_t len)
+static void
+give_folded(struct clean *c, struct in *in, const char *p, size_t len)
 {
-	uint64_t hash = hash_bytes(p, len);
-	const struct memo_entry *n = memo_find(c->folded, hash, p, len);
-	struct memo_text t = {.p = p, .len = len};
+	const struct memo_entry *n = folded_name(c, in, p, len);
 
-	if (n)
-		return n;
-	clean_name(c, in, false, &t);
-	return memo_add(c->folded, hash, &t);
+	if (!c->as_it_comes && !collect(&c->stack, n))
+		give_up_rules(c, in, true);
+	if (c->as_it_comes) {
+		if (c->written > 0)
+			out_putc(';');
+		out_put(memo_result(n), n->len);
+	}
+	c->written++;
+	c->frames++;
 }
 
 /* Without rules each frame is written at once, so depth does not matter. */
 static void
 take_folded(struct clean *c, struct in *in, const struct folded_line *f)
 {
-	const char *p = f->stack, *end = p + f->len;
+	const char *p = f->stack, *end = p + f->len, *stop;
 
 	c->stacks++;
 	clear_stack(&c->stack);
 	c->as_it_comes = !c->renumber;
-	while (p <= end) {
-		const char *stop = folded_frame_end(p, end);
-		const struct memo_entry *n =
-		    folded_name(c, in, p, (size_t)(stop - p));
+	c->written = 0;
+	for (; p <= end; p = stop + 1) {
+		size_t len;
 
-		c->frames++;
-		if (!c->as_it_comes && !collect(&c->stack, n))
-			give_up_rules(c, in, true);
-		if (c->as_it_comes) {
-			if (p != f->stack)
-				out_putc(';');
-			out_put(memo_result(n), n->len);
-		}
-		p = stop + 1;
+		stop = folded_frame_end(p, end);
+		len = (size_t)(stop - p);
+		give_folded(
+		    c, in, p, c->lines ? take_line(&c->line, p, len) : len);
 	}
+	if (c->line.len)
+		give_folded(c, in, c->line.p, c->line.len);
 	if (!c->as_it_comes &&
 	    !stack_apply(&c->stack, false, c->trim_unknown)) {
 		c->dropped++;

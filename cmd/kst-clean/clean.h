@@ -45,6 +45,7 @@ struct clean {
 	bool trim_unknown; /* implies by_stack */
 	bool renumber;	   /* implied by by_stack: frames may go */
 	bool no_tails;	   /* implies renumber; frames of tail calls go */
+	bool lines; /* implies renumber; the leaf's line is one more frame */
 	/* counted for the summary */
 	uint64_t stacks, frames, truncated, dropped, noise;
 	struct fault faults[CLEAN_FAULTS];
@@ -52,6 +53,7 @@ struct clean {
 	struct stacks in;
 	struct memo *folded; /* of the frames in folded text */
 	struct stack stack;
+	struct buf line; /* FILE:LINE of the frame that came last, or empty */
 	bool was_dropped;
 	bool as_it_comes; /* the stack's frames are written, not collected */
 	/* of a stack that is written frame by frame: */

@@ -23,7 +23,7 @@ struct options {
 	struct names_options names;
 	struct opt_list rules;
 	bool keep[GROUPS];
-	bool trim_unknown, no_tails, verbose, list;
+	bool trim_unknown, no_tails, lines, verbose, list;
 	struct each each;
 	struct names *made; /* of the names' options */
 	enum shape shape;
@@ -37,6 +37,8 @@ static const struct opt rows[] = {
     {0, "keep-offset", NULL, "keep +0x1f after a name", OPT_FLAG(keep[OFFSET])},
     {0, "keep-suffix", NULL, "keep .part.0, .cold and the like",
 	OPT_FLAG(keep[SUFFIX])},
+    {0, "lines", NULL, "make each stack's innermost source line one more frame",
+	OPT_FLAG(lines)},
     {0, "no-tail-calls", NULL, "leave out frames marked [tail call]",
 	OPT_FLAG(no_tails)},
     {'u', "trim-unknown", NULL, "remove ?? frames from the root side",
@@ -87,10 +89,11 @@ run(void *options, char **operands, int n)
 	c->names = o->made;
 	c->trim_unknown = o->trim_unknown;
 	c->no_tails = o->no_tails;
+	c->lines = o->lines;
 	c->by_stack =
 	    o->trim_unknown || rules_flags(o->names.rules) & ~RULE_SKIP;
-	c->renumber =
-	    c->by_stack || o->no_tails || rules_count(o->names.rules) > 0;
+	c->renumber = c->by_stack || o->no_tails || o->lines ||
+		      rules_count(o->names.rules) > 0;
 	clean_init(c);
 	c->in.is_part = o->shape != SHAPE_AUTO;
 	in_init(&in, operands, n);

@@ -150,7 +150,8 @@ find_names(struct events *e, const struct options *o)
 	if (names >= 0 && write(names, b.p, b.len) != (ssize_t)b.len)
 		msg_errno("a temporary file");
 	else if (names >= 0)
-		status = naming_run(o, &names, "--no-inline");
+		status = naming_run(
+		    o, &names, (const char *[]){"--no-inline", NULL});
 	if (status <= EXIT_FAILED) {
 		const int taken = take_names(e, names);
 

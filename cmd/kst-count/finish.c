@@ -16,6 +16,8 @@
 #include "coverage.h"
 #include "events.h"
 #include "io/job.h"
+#include "io/out.h"
+#include "io/whole.h"
 #include "live/live.h"
 #include "naming.h"
 #include "opt/words.h"
@@ -219,7 +221,7 @@ name_end(const struct options *o, const struct buf *lines, struct buf *names)
 		p = stop;
 	}
 	if (b.len > 0 && write(file, b.p, b.len) == (ssize_t)b.len &&
-	    naming_run(o, &file, NULL) <= EXIT_FAILED &&
+	    naming_run(o, &file, (const char *[]){NULL}) <= EXIT_FAILED &&
 	    (size = lseek(file, 0, SEEK_END)) > 0) {
 		buf_room(names, (size_t)size);
 		if (pread(file, names->p, (size_t)size, 0) == size)
@@ -259,13 +261,49 @@ is_reproducible(const struct options *o, const struct live *v)
 	return o->icount && live_outside(v->args, v->n_args).what == NULL;
 }
 
+/* What a file of --output has if kst wrote it. */
+static const char *
+mark_of(const struct options *o)
+{
+	return !o->request.trace.on	     ? "\n" FOLDED_TRAILER
+	       : strcmp(o->by, "stack") == 0 ? "\tstack#"
+					     : "\tCPU#";
+}
+
+void
+finish_check(const struct options *o)
+{
+	const char *why = o->output ? whole_refuses(o->output,
+					  o->force ? NULL : mark_of(o), NULL, 0)
+				    : NULL;
+
+	if (why)
+		opt_wrong("--output: %s %s", msg_str(o->output), why);
+}
+
+/* Names and folds the plugin's file to the output. Returns an exit status. */
+static int
+fold_file(const struct options *o, int *file)
+{
+	const char *const more[] = {o->lines ? "--lines" : NULL, NULL},
+			  *const all[] = {"--addresses", *more, NULL};
+	struct words fold = {0};
+	int worst = naming_run(o, file, o->addresses ? all : more), status;
+
+	if (worst > EXIT_FAILED)
+		return worst;
+	words_add(&fold, "kst-fold");
+	status = naming_filter(&fold, *file, out.fd);
+	words_done(&fold);
+	return status > worst ? status : worst;
+}
+
 int
 finish(
     const struct options *o, int *file, const struct live *live, bool at_line)
 {
 	struct buf lines = BUF_INIT, names = BUF_INIT;
 	const bool asked = job_asked() > 0;
-	struct words fold = {0};
 	int worst, status;
 	bool empty = false;
 
@@ -278,6 +316,10 @@ finish(
 	buf_done(&names);
 	if (empty)
 		return worst;
+	status = out_open(&(struct out_file){
+	    .path = o->output, .mark = mark_of(o), .force = o->force});
+	if (status != EXIT_OK)
+		return status;
 	if (o->request.trace.on) {
 		status = events_write(o);
 		return status > worst ? status : worst;
@@ -286,12 +328,6 @@ finish(
 		status = coverage_write(o);
 		worst = status > worst ? status : worst;
 	}
-	status = naming_run(o, file, NULL);
-	worst = status > worst ? status : worst;
-	if (worst > EXIT_FAILED)
-		return worst;
-	words_add(&fold, "kst-fold");
-	status = naming_filter(&fold, *file, STDOUT_FILENO);
-	words_done(&fold);
-	return status > worst ? status : worst;
+	status = fold_file(o, file);
+	return out_end(status > worst ? status : worst);
 }

@@ -17,4 +17,7 @@ struct options;
 int finish(
     const struct options *o, int *file, const struct live *live, bool at_line);
 
+/* Ends the command if the file of --output cannot be replaced. */
+void finish_check(const struct options *o);
+
 #endif

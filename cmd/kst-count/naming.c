@@ -42,7 +42,7 @@ naming_filter(const struct words *w, int in, int out)
 }
 
 int
-naming_run(const struct options *o, int *in, const char *more)
+naming_run(const struct options *o, int *in, const char *const *more)
 {
 	const int out = o->elf.n > 0 ? naming_file() : -1;
 	struct words w = {0};
@@ -55,8 +55,8 @@ naming_run(const struct options *o, int *in, const char *more)
 		words_add(&w, "-e");
 		words_add(&w, o->elf.use[i].arg);
 	}
-	if (more)
-		words_add(&w, more);
+	for (; *more; more++)
+		words_add(&w, *more);
 	status = naming_filter(&w, *in, out);
 	words_done(&w);
 	close(*in);

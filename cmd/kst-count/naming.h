@@ -17,9 +17,9 @@ int naming_filter(const struct words *w, int in, int out);
 
 /*
  * Names the addresses in a file of folded text, by kst-sym in this command's
- * folder. `more` is one more option of kst-sym, or NULL. *in becomes another
- * file; without ELF files it does not change. Returns an exit status.
+ * folder. `more` are further options of kst-sym, up to NULL. *in becomes
+ * another file; without ELF files it does not change. Returns an exit status.
  */
-int naming_run(const struct options *o, int *in, const char *more);
+int naming_run(const struct options *o, int *in, const char *const *more);
 
 #endif

@@ -354,6 +354,7 @@ run(const struct options *o)
 	struct count c = {.o = o, .dir = port_own_folder()};
 	int status, live, code;
 
+	finish_check(o);
 	if (c.dir == NULL)
 		c.dir = KST_DATADIR "/../../bin";
 	if ((c.file = naming_file()) < 0 || (live = naming_file()) < 0 ||

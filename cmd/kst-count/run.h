@@ -8,9 +8,9 @@
 struct options {
 	struct opt_list elf;
 	struct opt_list only;
-	const char *what, *in, *from, *until, *serial, *by, *coverage;
+	const char *what, *in, *from, *until, *serial, *by, *coverage, *output;
 	struct request request; /* what of it is options is set */
-	bool icount, force;
+	bool icount, force, lines, addresses;
 	char **command;
 };
 

@@ -313,7 +313,7 @@ export_run(const struct options *o, struct in *in)
 	    .in = in,
 	    .wants = {.by = {BY_CPU, BY_STATE, BY_PROCESS},
 		.n_by = LABELS,
-		.places = true},
+		.places = "\t"},
 	    .stacks = table_new(),
 	    .labels = intern_new(),
 	    .bad_event.what = "event that does not fit those before it",

@@ -26,7 +26,7 @@ struct options {
 	    *serial;
 	struct opt_list elf;
 	struct opt_list handed[STEPS]; /* on to the steps */
-	bool force, partial, open, exact, waiting;
+	bool force, partial, open, exact, waiting, lines;
 	bool traced; /* call by call, which is exact, too */
 	/* private to options.c: all rows, and what their texts point to */
 	struct opt *row;
@@ -83,6 +83,9 @@ void plan_kernel(struct plan *p);
 /* The words of kst-capture, which writes its summary to the descriptor if that
  * is not -1, or of kst-count. */
 void plan_capture(const struct plan *p, int summary, struct words *w);
+
+/* Adds --elf for each ELF file that is known. Returns how many there are. */
+size_t plan_elf(const struct plan *p, struct words *w);
 
 /* The words of the command that starts QEMU; sets $KST_QEMU_ARGS. */
 void plan_qemu(const struct plan *p, struct words *w);

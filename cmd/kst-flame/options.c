@@ -32,6 +32,10 @@ static const struct opt own[] = {
 	"also draw what threads wait for that are not on a CPU, beside what "
 	"runs (Linux, xv6)",
 	OPT_FLAG(waiting), .conflicts = "exact"},
+    {0, "lines", NULL,
+	"draw source lines, too: where the innermost function of each stack "
+	"was",
+	OPT_FLAG(lines), .conflicts = "base"},
     {'r', "remote", "ADDR",
 	"where the running guest listens, as for kst-capture; by default it "
 	"is found in the list of processes",
@@ -168,10 +172,11 @@ options_read(struct options *o, int argc, char **argv)
 		o->traced |=
 		    opt_word("last trace", o->handed[STEP_COUNT].use[k].name,
 			strlen(o->handed[STEP_COUNT].use[k].name)) >= 0;
-	if (o->traced && (o->exact || o->base || o->qemu_args))
-		opt_conflict("last trace", o->exact  ? "exact"
-					   : o->base ? "base"
-						     : "qemu-args");
+	if (o->traced && (o->exact || o->base || o->qemu_args || o->lines))
+		opt_conflict("last trace", o->exact   ? "exact"
+					   : o->base  ? "base"
+					   : o->lines ? "lines"
+						      : "qemu-args");
 	o->exact |= o->traced;
 	return i;
 }

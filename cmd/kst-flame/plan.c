@@ -51,6 +51,9 @@ check_options(struct plan *p)
 		    "that ends in .svg or .folded");
 	if (o->exact && o->handed[STEP_CAPTURE].n > 0)
 		opt_conflict("exact", o->handed[STEP_CAPTURE].use->name);
+	if (o->lines && p->form > FORM_FOLDED)
+		opt_wrong("--lines needs an output that ends in .svg or "
+			  ".folded");
 	if (o->traced && o->handed[STEP_FOLD].n > 0)
 		opt_conflict("last trace", o->handed[STEP_FOLD].use->name);
 	if (!o->exact && o->handed[STEP_COUNT].n > 0)
@@ -288,8 +291,8 @@ is_held(const struct options *o)
 	       (backend == NULL || strcmp(backend->arg, "gdb") != 0);
 }
 
-static void
-add_elf(const struct plan *p, struct words *w)
+size_t
+plan_elf(const struct plan *p, struct words *w)
 {
 	const struct opt_list *elf = &p->o->elf;
 
@@ -297,6 +300,7 @@ add_elf(const struct plan *p, struct words *w)
 		words_addf(w, "--elf=%s", elf->use[i].arg);
 	if (elf->n == 0 && p->kernel)
 		words_addf(w, "--elf=%s", p->kernel);
+	return elf->n + (elf->n == 0 && p->kernel);
 }
 
 static void
@@ -313,7 +317,9 @@ count_words(const struct plan *p, struct words *w)
 		words_addf(w, "--until=%s", o->until);
 	if (o->serial)
 		words_addf(w, "--serial=%s", o->serial);
-	add_elf(p, w);
+	if (o->lines)
+		words_add(w, "--lines");
+	plan_elf(p, w);
 	words_add(w, "--");
 	for (char *const *a = p->argv; *a; a++)
 		words_add(w, *a);
@@ -334,7 +340,7 @@ plan_capture(const struct plan *p, int summary, struct words *w)
 	if (o->waiting && find_use(o, "threads") == NULL)
 		words_add(w, "--threads=waiting");
 	words_addf(w, "--remote=%s", p->argv ? p->socket : p->remote);
-	add_elf(p, w);
+	plan_elf(p, w);
 	if (p->argv && is_held(o))
 		words_add(w, "--start");
 	if (p->argv && find_use(o, "samples duration one-shot") == NULL)

@@ -16,7 +16,7 @@
 #include "flame.h"
 
 /* In a pipe; bytes at the end of a capture in which the last one is sought. */
-enum { PIPE_MAX = 3, LAST_MAX = 4 << 20 };
+enum { PIPE_MAX = 4, LAST_MAX = 4 << 20 };
 
 /* Whether one of these options of a step was given. */
 static bool
@@ -85,24 +85,50 @@ filters_of_calls(const struct plan *p)
 	return s;
 }
 
+/* Cleans, with lines if asked for: those that the capture lacks come first. */
+static void
+add_clean(const struct plan *p, struct steps *s)
+{
+	struct words *sym = &s->words[s->n], *clean = sym;
+
+	if (p->o->lines && !p->o->exact) {
+		words_add(sym, "kst-sym");
+		words_add(sym, "--lines");
+		if (plan_elf(p, sym) > 0)
+			clean = sym + 1;
+		else
+			words_done(sym);
+	}
+	options_words(clean, p->o, STEP_CLEAN);
+	if (p->o->lines)
+		words_add(clean, "--lines");
+	s->n = (size_t)(clean + 1 - s->words);
+}
+
 static struct steps
 filters_of(const struct plan *p)
 {
-	struct steps s = {.n = p->form == FORM_SVG ? 3 : 2};
+	struct steps s = {0};
+	struct words *clean, *fold, *svg;
 
 	if (p->o->traced)
 		return filters_of_calls(p);
-	options_words(&s.words[0], p->o, STEP_CLEAN);
+	add_clean(p, &s);
+	fold = &s.words[s.n++];
+	clean = fold - 1;
+	svg = fold + 1;
 	if (p->form == FORM_JSON) {
-		words_add(&s.words[1], "kst-json");
-		words_add(&s.words[1], "--to-json");
-	} else {
-		options_words(&s.words[1], p->o, STEP_FOLD);
-		options_words(&s.words[2], p->o, STEP_SVG);
-		if (p->o->waiting)
-			add_waiting(p->o, &s.words[0], &s.words[1]);
-		if (p->form == FORM_SVG)
-			add_defaults(p, &s.words[1], &s.words[2]);
+		words_add(fold, "kst-json");
+		words_add(fold, "--to-json");
+		return s;
+	}
+	options_words(fold, p->o, STEP_FOLD);
+	if (p->o->waiting)
+		add_waiting(p->o, clean, fold);
+	if (p->form == FORM_SVG) {
+		options_words(svg, p->o, STEP_SVG);
+		add_defaults(p, fold, svg);
+		s.n++;
 	}
 	return s;
 }

@@ -4,6 +4,8 @@
  * function first, then what was inlined in it.
  */
 #include "text/folded.h"
+#include <inttypes.h>
+
 #include "base/bytes.h"
 #include "io/in.h"
 #include "io/out.h"
@@ -25,6 +27,8 @@ take_frame(struct sym *s, const char *p, size_t len, bool is_return)
 	while (n-- > 0) {
 		const struct buf *b = sym_text(s, &f[n], "");
 
+		if (s->addresses)
+			out_printf("0x%" PRIx64 " in ", addr);
 		s->text.len = 0;
 		folded_add_name(&s->text, b->p, b->len);
 		out_put(s->text.p, s->text.len);

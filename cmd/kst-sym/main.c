@@ -17,7 +17,8 @@
 
 struct options {
 	struct opt_list elf;
-	bool compare, annotate, no_inline, no_server, lines, demangle, verbose;
+	bool compare, annotate, no_inline, no_server, lines, demangle,
+	    addresses, verbose;
 	struct each each;
 	struct sym *loaded;
 	enum shape shape;
@@ -32,6 +33,9 @@ static const struct opt rows[] = {
     {0, "no-debuginfod", NULL, "do not ask the servers of $DEBUGINFOD_URLS",
 	OPT_FLAG(no_server)},
     {'l', "lines", NULL, "add the source file and line", OPT_FLAG(lines)},
+    {0, "addresses", NULL,
+	"keep the address before its names in folded text, as gdb does",
+	OPT_FLAG(addresses)},
     {'d', "demangle", NULL, "demangle C++ and Rust symbols",
 	OPT_FLAG(demangle)},
     {0, "compare", NULL,
@@ -55,15 +59,13 @@ load(const struct options *o)
 	struct sym *s = xcalloc(1, sizeof *s);
 	unsigned flags = 0;
 
-	if (!o->no_inline)
-		flags |= ELFSYM_INLINE;
-	if (!o->no_server)
-		flags |= ELFSYM_SERVER;
-	if (o->lines)
-		flags |= ELFSYM_LINES;
+	flags |= o->no_inline ? 0 : ELFSYM_INLINE;
+	flags |= o->no_server ? 0 : ELFSYM_SERVER;
+	flags |= o->lines ? ELFSYM_LINES : 0;
 	s->annotate = o->annotate;
 	s->lines = o->lines;
 	s->demangle = o->demangle;
+	s->addresses = o->addresses;
 	s->bad.what = "line that is not a folded stack";
 	for (size_t i = 0; i < o->elf.n; i++) {
 		struct elfsym_func any;
@@ -88,8 +90,8 @@ run(void *options, char **operands, int n)
 	struct in in;
 	bool failed;
 
-	s->named = s->unnamed = s->inlined = s->bad.n = 0;
-	s->frames = s->placed = 0;
+	s->named = s->unnamed = s->inlined = s->frames = s->placed = 0;
+	s->bad.n = 0;
 	s->build_id[0] = 0;
 	s->is_part = o->shape != SHAPE_AUTO;
 	s->cut = 0;
@@ -98,11 +100,7 @@ run(void *options, char **operands, int n)
 	failed = !shape_read(&in, o->shape, sym_trace, sym_folded, s);
 	failed |= fault_sum(&s->bad, 1) > 0;
 	failed |= in_failed(&in) || s->cut > 0;
-	if (sym_say_damage(s))
-		failed = true;
-	else if (o->lines && s->frames > 0 && s->placed == 0)
-		msg("warning: no frame has a line: --lines needs frames with an "
-		    "address, and a file with debug information (-g)");
+	failed |= sym_say_damage(s) || sym_lacks_lines(s);
 	if (o->verbose)
 		msg("%" PRIu64 " addresses named, %" PRIu64 " not, %" PRIu64
 		    " inlined calls",

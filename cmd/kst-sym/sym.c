@@ -230,3 +230,13 @@ sym_say_damage(const struct sym *s)
 	}
 	return any;
 }
+
+bool
+sym_lacks_lines(const struct sym *s)
+{
+	if (!s->lines || s->frames == 0 || s->placed > 0)
+		return false;
+	msg("no frame has a line: --lines needs frames with an address, and a "
+	    "file with debug information (-g)");
+	return true;
+}

@@ -20,7 +20,7 @@ struct sym {
 	struct elfsym *module[MODULES_MAX];
 	size_t n_modules;
 	bool slides; /* the first one is where captures say */
-	bool annotate, lines, demangle;
+	bool annotate, lines, demangle, addresses;
 	struct memo *shown; /* demangled names */
 	struct buf scratch, text, name;
 	uint64_t named, unnamed, inlined; /* frames */
@@ -74,6 +74,9 @@ void sym_put_place(struct sym *s, const struct elfsym_frame *f);
 
 /* Reports what could not be read of the files; returns whether anything was. */
 bool sym_say_damage(const struct sym *s);
+
+/* Reports that no frame has got one of the lines that were asked for. */
+bool sym_lacks_lines(const struct sym *s);
 
 /* Warns when none of the files has the build-id of the capture. */
 void sym_check_build_id(struct sym *s, const char *id, size_t len);

@@ -30,8 +30,14 @@ static const struct opt rows[] = {{.help = "A running guest"},
 	OPT_CALL(view.callers, rx_option), .conflicts = "callees"},
     {0, "callees", "RE", "show what functions that match call",
 	OPT_CALL(view.callees, rx_option)},
+    {0, "lines", "RE",
+	"show the source lines of functions that match, as 'kst sym --lines' "
+	"names them",
+	OPT_CALL(view.lines, rx_option),
+	.conflicts = "callers callees elf "
+		     "remote"},
     {0, "tree", NULL, "show the stacks as a tree of calls, root first",
-	OPT_FLAG(view.tree), .conflicts = "callers callees"},
+	OPT_FLAG(view.tree), .conflicts = "callers callees lines"},
     {0, "min", "PERCENT", "with --tree: leave out shares below PERCENT",
 	OPT_REAL(min, 0, 100), .requires = "tree"},
     {'b', "by", "WHAT", "show a table for each CPU, state or root frame",
@@ -62,6 +68,9 @@ check(struct options *o)
 {
 	struct rank_view *v = &o->view;
 
+	v->middle = v->callers	 ? v->callers
+		    : v->callees ? v->callees
+				 : v->lines;
 	v->min = o->min / 100;
 	v->by = o->by ? 0 : -1;
 	v->roots = o->by ? 1 : 0;
@@ -89,5 +98,6 @@ main(int argc, char **argv)
 	rx_free(o.view.ignore);
 	rx_free(o.view.callers);
 	rx_free(o.view.callees);
+	rx_free(o.view.lines);
 	return out_end(status);
 }

@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "base/port.h"
 #include "base/xalloc.h"
+#include "names/name.h"
 #include "names/rx.h"
 #include "profile/table.h"
 
@@ -40,14 +41,14 @@ static uint8_t
 bits_of(struct rank *r, uint32_t name)
 {
 	const struct rank_view *v = r->view;
-	struct rx *rx[] = {
-	    v->focus, v->ignore, v->callers ? v->callers : v->callees};
+	struct rx *rx[] = {v->focus, v->ignore, v->middle};
 	uint8_t *b = xitem_zeroed(r->bits, name, r->bits_cap);
 
 	for (int i = 0; !(*b & KNOWN) && i < 3; i++) {
 		size_t len;
 		const char *text = table_name_text(r->table, name, &len);
-		int n = rx[i] ? rx_match(rx[i], text, len) : 0;
+		size_t used = v->lines ? name_line(text, len) : len;
+		int n = rx[i] ? rx_match(rx[i], text, used) : 0;
 
 		r->too_hard += n == RX_LIMIT;
 		*b |= n > 0 ? FOCUS << i : 0;
@@ -79,12 +80,12 @@ is_wanted(struct rank *r, uint32_t stack)
 
 	if (n == 0 || (c->whole == 0 && c->frac == 0))
 		return false;
-	if (!v->focus && !v->ignore && !v->callers && !v->callees)
+	if (!v->focus && !v->ignore && !v->middle)
 		return true;
 	for (size_t i = 0; i < n; i++)
 		all |= bits_of(r, frame[i]);
 	return (!v->focus || all & FOCUS) && !(all & IGNORE) &&
-	       (!(v->callers || v->callees) || all & MIDDLE);
+	       (!v->middle || all & MIDDLE);
 }
 
 /* Adds a stack to a row: to its total once, however often it is in it. */
@@ -121,10 +122,9 @@ spread(struct rank *r, uint32_t stack)
 
 	r->stack++;
 	for (size_t i = 0; i < n; i++) {
-		bool around = v->callers || v->callees;
 		size_t row = v->callers ? i - 1 : v->callees ? i + 1 : i;
 
-		if (around && !(bits_of(r, frame[i]) & MIDDLE))
+		if (v->middle && !(bits_of(r, frame[i]) & MIDDLE))
 			continue;
 		add(r,
 		    row < n	 ? frame[row] + RANK_NAMES

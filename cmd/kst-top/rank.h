@@ -22,11 +22,12 @@ enum rank_sort { RANK_SORTS(OPT_ID) RANK_SORTS_N };
 
 struct rank_view {
 	struct rx *focus, *ignore; /* stacks with such a frame, without */
-	/* the callers, or callees, of such functions instead of all */
-	struct rx *callers, *callees;
-	struct rx *only; /* such rows; shares stay those of all stacks */
-	size_t roots;	 /* frames of each stack that are not functions */
-	int by;		 /* which of them makes groups, -1: none */
+	/* instead of all functions, what is around such ones, or their lines */
+	struct rx *callers, *callees, *lines;
+	struct rx *middle; /* which of these is given */
+	struct rx *only;   /* such rows; shares stay those of all stacks */
+	size_t roots;	   /* frames of each stack that are not functions */
+	int by;		   /* which of them makes groups, -1: none */
 	bool tree;
 	double min; /* of the tree: the least share of a node */
 	enum rank_sort sort;

@@ -11,6 +11,7 @@
 #include "io/out.h"
 #include "rights/rights.h"
 #include "base/msg.h"
+#include "names/name.h"
 #include "names/rx.h"
 #include "opt/guest.h"
 #include "palette-rows.h"
@@ -83,7 +84,26 @@ say_failed(const struct fold *f)
 		    "not cover them");
 }
 
-static void
+/* Whether a row has a line, if lines are asked for; else after a message. */
+static bool
+has_lines(const struct rank *r)
+{
+	size_t len;
+
+	for (size_t i = 0; i < r->n_rows; i++) {
+		const char *name = rank_name(r, r->rows[i].name, &len);
+
+		if (name_line(name, len) < len)
+			return true;
+	}
+	if (r->n_rows > 0)
+		msg("no such function has a line: give --lines what "
+		    "'kst sym --lines' or 'kst count --lines' has written");
+	return r->n_rows == 0;
+}
+
+/* Returns false after a message. */
+static bool
 show(struct options *o, struct show *s, struct rank *r, struct fold *f)
 {
 	static void (*const formats[])(const struct show *) = {
@@ -105,6 +125,7 @@ show(struct options *o, struct show *s, struct rank *r, struct fold *f)
 	if (r->too_hard)
 		msg_count(r->too_hard,
 		    "names on which a pattern takes too many steps");
+	return o->view.lines == NULL || has_lines(r);
 }
 
 /* A screen gets samples until its user ends it. */
@@ -121,8 +142,10 @@ start_guest(struct guest *g, const struct options *o, bool live)
 int
 run(struct options *o, char **operands, int n)
 {
-	struct fold_options fo = {.by = {BY_CPU, BY_STATE},
+	struct fold_options fo = {
+	    .by = {o->by == BY_STATES ? BY_STATE : BY_CPU, BY_STATE},
 	    .n_by = o->by != 0,
+	    .places = o->view.lines ? " at " : NULL,
 	    .meanwhile = o->meanwhile};
 	struct fold f;
 	struct rank r = {0};
@@ -134,8 +157,6 @@ run(struct options *o, char **operands, int n)
 	bool live, quit, good = true;
 	const char *unit;
 
-	if (o->by == BY_STATES)
-		fo.by[0] = BY_STATE;
 	if ((o->elf.n || o->remote) && !guest_open(&guest))
 		return EXIT_SYSTEM;
 	fold_init(&f, &fo, table_new());
@@ -171,7 +192,7 @@ run(struct options *o, char **operands, int n)
 		good = false;
 	} else {
 		table_seal(f.table);
-		show(o, &s, &r, &f);
+		good &= show(o, &s, &r, &f);
 	}
 	good &= !in_failed(&in);
 	in_done(&in);

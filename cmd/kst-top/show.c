@@ -96,6 +96,7 @@ put_head(const struct show *s)
 	out_printf("  %s%s",
 	    v->callers	 ? "caller"
 	    : v->callees ? "callee"
+	    : v->lines	 ? "line"
 			 : "function",
 	    s->eol);
 }

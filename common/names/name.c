@@ -229,6 +229,24 @@ name_address(const char *text, size_t len)
 }
 
 size_t
+name_line(const char *text, size_t len)
+{
+	static const char at[] = " at ", tail[] = " [tail call]";
+	const char *end = text + len, *p;
+
+	if (len > sizeof tail && nest_starts(end - strlen(tail), end, tail))
+		end -= strlen(tail);
+	for (p = end; p > text && isdigit((unsigned char)p[-1]);)
+		p--;
+	if (p == end || p == text || p[-1] != ':')
+		return len;
+	for (p -= 2; p > text + strlen(at); p--)
+		if (nest_starts(p - strlen(at), end, at))
+			return (size_t)(p - text) - strlen(at);
+	return len;
+}
+
+size_t
 name_annotation(const char *name, size_t len)
 {
 	const char *a = name + len - 4;

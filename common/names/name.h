@@ -31,6 +31,12 @@ void name_of_frame(const char *text, size_t len, bool gdb, const char **name,
  */
 size_t name_address(const char *text, size_t len);
 
+/*
+ * The length of what stands before ` at FILE:LINE` at the end of a frame's
+ * text; `len` if the text does not end so. ` [tail call]` may follow.
+ */
+size_t name_line(const char *text, size_t len);
+
 /* The length of `_[k]`, `_[i]`, `_[j]` or `_[w]` at a name's end, or 0. */
 size_t name_annotation(const char *name, size_t len);
 

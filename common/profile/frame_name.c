@@ -50,7 +50,7 @@ add_place(struct fold *f, const char *name, size_t len)
 		   : NULL;
 	if (mark && mark > place && mark[-1] == ' ') /* ` [tail call]` */
 		end = mark - 1;
-	buf_addc(&f->scratch, '\t');
+	buf_adds(&f->scratch, f->o->places);
 	folded_add_name(&f->scratch, place, (size_t)(end - place));
 }
 

@@ -48,11 +48,11 @@ struct fold_options {
 	bool is_part;	    /* of a run: see origin.h */
 	bool differential;  /* every line has two counts, the user says so */
 	/*
-	 * For trace text: after its name a frame has a tab and `FILE:LINE`, or
-	 * the library, where the text has them. struct fold has the frames'
-	 * addresses.
+	 * For trace text: after its name a frame has this, such as a tab, and
+	 * `FILE:LINE`, or the library, where the text has them. struct fold has
+	 * the frames' addresses. NULL: nothing.
 	 */
-	bool places;
+	const char *places;
 	/*
 	 * For trace text: only stacks of captures in which another stack has a
 	 * frame that matches; or NULL.
