@@ -343,3 +343,40 @@ gone() {
 	[ ! -s out ]
 	grep -q 'No space left' err
 }
+
+@test "several things are counted in one run, each as if it were alone" {
+	also=()
+	for what in calls reads writes blocks interrupts; do
+		also+=(--also $what=also.$what)
+	done
+	count riscv64-tasks "${also[@]}"
+	mv out all
+	count riscv64-tasks
+	cmp out all
+	for what in calls reads writes blocks interrupts; do
+		count riscv64-tasks --what $what
+		cmp out also.$what
+	done
+	# with pieces of time, too; a file without a count has its unit
+	count i386-count --what calls --every 1e7 --also interrupts=none
+	mv out all
+	count i386-count --every 1e7 --also calls=also.calls --force
+	cmp also.calls all
+	[ "$(cat none)" = '#kst:unit=interrupts,exact=1' ]
+	run kst-count --also calls -- true
+	[ "$status" = 2 ]
+	[[ $output == *"is not WHAT=FILE"* ]]
+	run kst-count --what calls --also calls=out -- true
+	[ "$status" = 2 ]
+}
+
+@test "a file that kst did not write is refused before QEMU is started" {
+	echo 'my own' >mine
+	for option in "--also calls=mine" "--coverage mine"; do
+		run kst-count -e "$B/guest/i386-count.elf" $option -- touch started
+		[ "$status" = 2 ]
+		[[ $output == *"mine: "*"--force"* ]]
+		[ ! -e started ]
+	done
+	[ "$(cat mine)" = 'my own' ]
+}

@@ -41,10 +41,10 @@ struct coverage {
 static int file = -1;
 
 int
-coverage_open(char *path, size_t size)
+coverage_open(char path[64])
 {
 	file = naming_file();
-	snprintf(path, size, "/proc/%ld/fd/%d", (long)getpid(), file);
+	naming_path(path, file);
 	return file < 0 ? -1 : 0;
 }
 

@@ -3,12 +3,10 @@
 #ifndef COVERAGE_H
 #define COVERAGE_H
 
-#include <stddef.h>
-
 struct options;
 
 /* Makes the file that the plugin fills. Returns 0, or -1 after a message. */
-int coverage_open(char *path, size_t size);
+int coverage_open(char path[64]);
 
 /*
  * Writes the file of --coverage from the plugin's file, in a process that reads

@@ -17,7 +17,6 @@
 #include "events.h"
 #include "io/job.h"
 #include "io/out.h"
-#include "io/whole.h"
 #include "live/live.h"
 #include "naming.h"
 #include "opt/words.h"
@@ -270,32 +269,70 @@ mark_of(const struct options *o)
 					     : "\tCPU#";
 }
 
-void
+int
 finish_check(const struct options *o)
 {
-	const char *why = o->output ? whole_refuses(o->output,
-					  o->force ? NULL : mark_of(o), NULL, 0)
-				    : NULL;
-
-	if (why)
-		opt_wrong("--output: %s %s", msg_str(o->output), why);
+	return o->output ? naming_check(o->output, mark_of(o), o->force)
+			 : EXIT_OK;
 }
 
-/* Names and folds the plugin's file to the output. Returns an exit status. */
+/* Names and folds what the plugin has counted. Returns an exit status. */
 static int
-fold_file(const struct options *o, int *file)
+fold(const struct options *o, int *file, int to)
 {
 	const char *const more[] = {o->lines ? "--lines" : NULL, NULL},
 			  *const all[] = {"--addresses", *more, NULL};
-	struct words fold = {0};
+	struct words w = {0};
 	int worst = naming_run(o, file, o->addresses ? all : more), status;
 
 	if (worst > EXIT_FAILED)
 		return worst;
-	words_add(&fold, "kst-fold");
-	status = naming_filter(&fold, *file, out.fd);
-	words_done(&fold);
+	words_add(&w, "kst-fold");
+	status = naming_filter(&w, *file, to);
+	words_done(&w);
 	return status > worst ? status : worst;
+}
+
+/* File number k of --also. */
+static bool
+nth_also(void *arg, uint64_t k, struct out_file *f)
+{
+	const struct options *o = arg;
+
+	if (k >= COUNT_WHATS || o->also[k].arg == NULL)
+		return false;
+	*f = (struct out_file){
+	    .path = o->also[k].path, .mark = FOLDED_TRAILER, .force = o->force};
+	return true;
+}
+
+/* Writes what --also asks for. Returns an exit status. */
+static int
+write_also(const struct options *o, unsigned what, bool reproducible)
+{
+	const struct also *a = &o->also[what];
+	int from = a->file, done = from, status = EXIT_OK;
+	const bool any = lseek(from, 0, SEEK_END) > 0;
+	struct out_file f;
+	char b[4096];
+	ssize_t n;
+
+	if (dprintf(from, FOLDED_TRAILER "unit=%.*s,exact=1\n",
+		(int)strcspn(a->arg, "="), a->arg) < 0 ||
+	    (!reproducible && say_once_only(from) != 0) ||
+	    (any && (done = naming_file()) < 0))
+		return EXIT_SYSTEM;
+	if (any)
+		status = fold(o, &from, done);
+	nth_also((void *)(uintptr_t)o, what, &f);
+	if (status > EXIT_FAILED)
+		return status;
+	if (out_open_nth(what, &f) != EXIT_OK)
+		return EXIT_FAILED;
+	lseek(done, 0, SEEK_SET);
+	while ((n = read(done, b, sizeof b)) > 0)
+		out_put(b, (size_t)n);
+	return out_end(n < 0 ? EXIT_SYSTEM : status);
 }
 
 int
@@ -303,18 +340,31 @@ finish(
     const struct options *o, int *file, const struct live *live, bool at_line)
 {
 	struct buf lines = BUF_INIT, names = BUF_INIT;
-	const bool asked = job_asked() > 0;
+	const bool asked = job_asked() > 0,
+		   to_file = o->output && strcmp(o->output, "-") != 0;
+	const bool reproducible = is_reproducible(o, live);
 	int worst, status;
 	bool empty = false;
 
 	if (end_take(*file, &lines) != 0 ||
-	    (!is_reproducible(o, live) && say_once_only(*file) != 0))
+	    (!reproducible && say_once_only(*file) != 0))
 		return EXIT_SYSTEM;
 	name_end(o, &lines, &names);
 	worst = end_say(o, &lines, &names, asked, at_line, &empty);
 	buf_done(&lines);
 	buf_done(&names);
 	if (empty)
+		return worst;
+	status =
+	    o->any_also ? out_begin(nth_also, (void *)(uintptr_t)o) : EXIT_OK;
+	worst = status > worst ? status : worst;
+	for (unsigned w = 0; w < COUNT_WHATS && worst <= EXIT_FAILED; w++) {
+		if (o->also[w].arg == NULL)
+			continue;
+		status = write_also(o, w, reproducible);
+		worst = status > worst ? status : worst;
+	}
+	if (worst > EXIT_FAILED)
 		return worst;
 	status = out_open(&(struct out_file){
 	    .path = o->output, .mark = mark_of(o), .force = o->force});
@@ -328,6 +378,7 @@ finish(
 		status = coverage_write(o);
 		worst = status > worst ? status : worst;
 	}
-	status = fold_file(o, file);
-	return out_end(status > worst ? status : worst);
+	status = fold(o, file, to_file ? out.fd : STDOUT_FILENO);
+	worst = status > worst ? status : worst;
+	return to_file ? out_end(worst) : worst;
 }

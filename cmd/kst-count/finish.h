@@ -17,7 +17,10 @@ struct options;
 int finish(
     const struct options *o, int *file, const struct live *live, bool at_line);
 
-/* Ends the command if the file of --output cannot be replaced. */
-void finish_check(const struct options *o);
+/*
+ * Returns 0, or an exit status after a message if the file of --output cannot
+ * be replaced.
+ */
+int finish_check(const struct options *o);
 
 #endif

@@ -26,6 +26,25 @@ take_number(void *field, const char *arg, struct buf *err)
 	return 0;
 }
 
+/* What else is counted, and where it goes: `calls=FILE`. */
+static int
+take_also(void *field, const char *arg, struct buf *err)
+{
+	struct also *also = field;
+	const char *eq = strchr(arg, '=');
+	const int what =
+	    eq ? opt_word(COUNT_UNITS, arg, (size_t)(eq - arg)) : -1;
+
+	if (what >= 0 && eq[1] && also[what].arg == NULL) {
+		also[what] = (struct also){.arg = arg, .path = eq + 1};
+		return 0;
+	}
+	buf_adds(err, what >= 0 && eq[1]
+			  ? "is given twice"
+			  : "is not WHAT=FILE, such as calls=calls.folded");
+	return -1;
+}
+
 static const struct opt rows[] = {
     {'e', "elf", "FILE",
 	"name addresses by this ELF file: first the kernel, then programs",
@@ -37,6 +56,8 @@ static const struct opt rows[] = {
     {0, "addresses", NULL, "keep the address of each frame before its name",
 	OPT_FLAG(addresses), .requires = "elf", .conflicts = "trace"},
     {0, "what", "WHAT", "what to count", OPT_WORD(what, COUNT_UNITS)},
+    {0, "also", "WHAT=FILE", "count another thing, too, and write it to FILE",
+	OPT_CALL(also, take_also), OPT_GIVEN(any_also)},
     {.help = "What to count"},
     {0, "in", "FUNCTION", "only what is below this function", OPT_TEXT(in)},
     {0, "from", "PLACE",
@@ -52,13 +73,12 @@ static const struct opt rows[] = {
     {0, "coverage", "FILE",
 	"also write to FILE which lines and branches were executed, for lcov",
 	OPT_TEXT(coverage), .requires = "elf", .conflicts = "trace"},
-    {0, "force", NULL,
-	"replace a FILE of --output or --coverage that kst did not write",
-	OPT_FLAG(force)},
+    {0, "force", NULL, "replace a FILE that kst did not write", OPT_FLAG(force),
+	.requires = "output also coverage"},
     {.help = "Call by call"},
     {0, "trace", NULL,
 	"instead, write begins and ends of calls and exceptions as event text",
-	OPT_FLAG(request.trace.on), .conflicts = "every what"},
+	OPT_FLAG(request.trace.on), .conflicts = "every what also"},
     {0, "last", "N", "with --trace: only the last N instructions",
 	OPT_CALL(request.trace.last, take_number), .requires = "trace"},
     {0, "depth", "N", "with --trace: only N calls on each other",
@@ -102,6 +122,10 @@ main(int argc, char **argv)
 		opt_wrong("unexpected argument '%s': put -- before QEMU's "
 			  "command, and -e before the kernel's file",
 		    msg_str(argv[first]));
+	if (o.also[opt_word(COUNT_UNITS, o.what, strlen(o.what))].arg)
+		opt_wrong("--also %s: that is what is written to standard "
+			  "output already",
+		    o.what);
 	if (o.command == NULL)
 		opt_wrong("a command is missing after --");
 	status = run(&o);

@@ -2,6 +2,7 @@
 #include "naming.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include "base/buf.h"
 #include "base/msg.h"
 #include "io/job.h"
+#include "io/whole.h"
 #include "opt/words.h"
 #include "run.h"
 
@@ -27,6 +29,22 @@ naming_file(void)
 		unlink(buf_str(&name));
 	buf_done(&name);
 	return fd;
+}
+
+void
+naming_path(char path[64], int fd)
+{
+	snprintf(path, 64, "/proc/%ld/fd/%d", (long)getpid(), fd);
+}
+
+int
+naming_check(const char *path, const char *mark, bool force)
+{
+	const char *why = whole_refuses(path, force ? NULL : mark, NULL, 0);
+
+	if (why)
+		msg("%s: %s", msg_str(path), why);
+	return why ? msg_status(EXIT_USAGE) : EXIT_OK;
 }
 
 int

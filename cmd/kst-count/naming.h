@@ -3,6 +3,8 @@
 #ifndef NAMING_H
 #define NAMING_H
 
+#include <stdbool.h>
+
 struct options;
 struct words;
 
@@ -11,6 +13,16 @@ struct words;
  * a message.
  */
 int naming_file(void);
+
+/* Where the plugin opens a file of this process. */
+void naming_path(char path[64], int fd);
+
+/*
+ * Whether the file at the path, if there is one, may be replaced, as out_open()
+ * decides at the end. Returns an exit status, after a message unless it is
+ * EXIT_OK.
+ */
+int naming_check(const char *path, const char *mark, bool force);
 
 /* Runs a filter from one file to another. Returns its exit status. */
 int naming_filter(const struct words *w, int in, int out);

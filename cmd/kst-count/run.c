@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/msg.h"
 #include "base/port.h"
+#include "cover/lcov.h"
 #include "coverage.h"
 #include "elf/elfsym.h"
 #include "events.h"
@@ -22,6 +23,7 @@
 #include "naming.h"
 #include "opt/words.h"
 #include "rights/rights.h"
+#include "text/folded.h"
 #include "watch.h"
 
 /* Of a function by name, or in digits. Ends the command if there is none. */
@@ -227,6 +229,7 @@ make_request(const struct options *o, struct request *r, int code)
 	r->what =
 	    (enum count_what)opt_word(COUNT_UNITS, o->what, strlen(o->what));
 	snprintf(r->unit, sizeof r->unit, "%s", o->what);
+	r->whats |= 1U << r->what;
 	if (o->serial && snprintf(r->serial, sizeof r->serial, "%s",
 			     o->serial) >= (int)sizeof r->serial)
 		opt_wrong("--serial: too long");
@@ -234,8 +237,7 @@ make_request(const struct options *o, struct request *r, int code)
 	r->high = f.high;
 	r->top = f.top;
 	if (f.code > 0)
-		snprintf(r->code, sizeof r->code, "/proc/%ld/fd/%d",
-		    (long)getpid(), code);
+		naming_path(r->code, code);
 	r->from = place_of("from", o->from, o->serial, f.from);
 	r->until = place_of("until", o->until, o->serial, f.until);
 	r->in = f.in;
@@ -246,7 +248,7 @@ make_request(const struct options *o, struct request *r, int code)
 }
 
 /* A count in the making. */
-struct count {
+struct counting {
 	const struct options *o;
 	const char *dir; /* of this command */
 	int file;	 /* which the plugin fills */
@@ -255,7 +257,7 @@ struct count {
 
 /* The command that starts QEMU with the plugin. */
 static void
-command_words(struct words *w, const struct count *c)
+command_words(struct words *w, const struct counting *c)
 {
 	static const char *const more[] = {"-icount", "shift=0,sleep=off",
 	    "-rtc", LIVE_RTC, "-seed", "1", "-accel", "tcg,thread=single",
@@ -276,22 +278,12 @@ command_words(struct words *w, const struct count *c)
 
 /* Whether QEMU was to run the guest under KVM, as far as it can be seen. */
 static bool
-is_kvm(const struct count *c)
+is_kvm(const struct counting *c)
 {
-	static const char *const words[] = {"-enable-kvm", "--enable-kvm",
-	    "kvm", "accel=kvm", "accel=kvm:tcg", "kvm:tcg"};
-	struct buf all = BUF_INIT;
-	bool found = false;
+	bool found = live_is_kvm(c->live->args, c->live->n_args);
 
 	for (char **a = c->o->command; *a; a++)
-		buf_add(&all, *a, strlen(*a) + 1);
-	buf_add(&all, c->live->args, c->live->n_args);
-	for (const char *p = all.p, *end = p + all.len; p < end && !found;
-	     p += strlen(p) + 1)
-		for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-			found |= strcmp(p, words[i]) == 0 ||
-				 (i > 2 && strstr(p, words[i]));
-	buf_done(&all);
+		found |= live_is_kvm(*a, strlen(*a) + 1);
 	return found;
 }
 
@@ -300,7 +292,7 @@ is_kvm(const struct count *c)
  * known. Returns an exit status.
  */
 static int
-nothing(const struct count *c, int status)
+nothing(const struct counting *c, int status)
 {
 	/* The plugin empties the file first. */
 	bool begun =
@@ -324,7 +316,7 @@ nothing(const struct count *c, int status)
 static int
 count(void *arg)
 {
-	struct count *c = arg;
+	struct counting *c = arg;
 	struct words w = {0};
 	struct watch watch;
 	pid_t command;
@@ -347,28 +339,52 @@ count(void *arg)
 		   : nothing(c, status);
 }
 
+/*
+ * Refuses files that kst did not write, and makes those that the plugin fills.
+ * Returns 0, or an exit status after a message.
+ */
+static int
+open_files(struct options *o, struct request *r)
+{
+	int status =
+	    o->coverage ? naming_check(o->coverage, LCOV_MARK, o->force) : 0;
+
+	for (unsigned w = 0; w < COUNT_WHATS && status == 0; w++) {
+		struct also *a = &o->also[w];
+
+		if (a->arg == NULL)
+			continue;
+		status = naming_check(a->path, FOLDED_TRAILER, o->force);
+		if (status == 0 && (a->file = naming_file()) < 0)
+			status = EXIT_SYSTEM;
+		r->whats |= 1U << w;
+		naming_path(r->also[w], a->file);
+	}
+	return status;
+}
+
 int
-run(const struct options *o)
+run(struct options *o)
 {
 	struct request request = o->request;
-	struct count c = {.o = o, .dir = port_own_folder()};
+	struct counting c = {.o = o, .dir = port_own_folder()};
 	int status, live, code;
 
-	finish_check(o);
 	if (c.dir == NULL)
 		c.dir = KST_DATADIR "/../../bin";
+	if ((status = finish_check(o)) != 0 ||
+	    (status = open_files(o, &request)) != 0)
+		return status;
 	if ((c.file = naming_file()) < 0 || (live = naming_file()) < 0 ||
 	    (code = naming_file()) < 0)
 		return EXIT_SYSTEM;
 	if ((status = make_request(o, &request, code)) != 0)
 		return status;
 	if ((request.trace.on && events_open(&request.trace) != 0) ||
-	    (o->coverage &&
-		coverage_open(request.cover, sizeof request.cover) != 0))
+	    (o->coverage && coverage_open(request.cover) != 0))
 		return EXIT_SYSTEM;
 	c.live = live_map(live);
-	snprintf(request.live, sizeof request.live, "/proc/%ld/fd/%d",
-	    (long)getpid(), live);
+	naming_path(request.live, live);
 	if (c.live == NULL || write(c.file, &request, sizeof request) !=
 				  (ssize_t)sizeof request) {
 		msg_errno("a temporary file");

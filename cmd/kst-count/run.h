@@ -9,12 +9,17 @@ struct options {
 	struct opt_list elf;
 	struct opt_list only;
 	const char *what, *in, *from, *until, *serial, *by, *coverage, *output;
+	struct also {
+		const char *arg, *path; /* WHAT=FILE, and its FILE; or NULL */
+		int file;		/* which the plugin fills */
+	} also[COUNT_WHATS];
+	bool any_also;
 	struct request request; /* what of it is options is set */
 	bool icount, force, lines, addresses;
 	char **command;
 };
 
 /* Runs QEMU, and writes folded text. Returns an exit status. */
-int run(const struct options *o);
+int run(struct options *o);
 
 #endif

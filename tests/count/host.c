@@ -284,8 +284,10 @@ number(const char *name, int otherwise)
 static bool
 ask(const char *path)
 {
-	struct request r = {
-	    .size = sizeof r, .unit = "instructions", .high = UINT64_MAX};
+	struct request r = {.size = sizeof r,
+	    .whats = 1,
+	    .unit = "instructions",
+	    .high = UINT64_MAX};
 	FILE *f = fopen(path, "w");
 	bool ok = f && fwrite(&r, sizeof r, 1, f) == 1;
 

@@ -308,8 +308,10 @@ runs(void (*guest)(void))
 static inline void
 reset(enum count_what what, const char *unit)
 {
-	ask = (struct request){
-	    .size = sizeof ask, .what = what, .high = UINT64_MAX};
+	ask = (struct request){.size = sizeof ask,
+	    .what = what,
+	    .whats = 1U << what,
+	    .high = UINT64_MAX};
 	strcpy(ask.unit, unit);
 	target = "x86_64";
 	newest = 2;

@@ -51,6 +51,9 @@ struct outside {
  */
 struct outside live_outside(const char *args, size_t n);
 
+/* Whether one of the words of a command line says that KVM runs the guest. */
+bool live_is_kvm(const char *args, size_t n);
+
 /* Whether QEMU replays a run that it has recorded. */
 bool live_replays(const char *args, size_t n);
 

@@ -74,6 +74,21 @@ what_of(const char *option, const char *value)
 }
 
 bool
+live_is_kvm(const char *args, size_t n)
+{
+	static const char *const words[] = {"-enable-kvm", "--enable-kvm",
+	    "kvm", "accel=kvm", "accel=kvm:tcg", "kvm:tcg"};
+	const char *word;
+	bool found = false;
+
+	while ((word = next(&args, &n)) && !found)
+		for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+			found |= strcmp(word, words[i]) == 0 ||
+				 (i > 2 && strstr(word, words[i]));
+	return found;
+}
+
+bool
 live_replays(const char *args, size_t n)
 {
 	const char *option, *value = next(&args, &n);

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,7 +26,7 @@
 enum { LOOK_BLOCKS = 1024 };
 
 /* CODE_BYTES: of a block, which tell where the kernel is. */
-enum { INSN_BYTES = 16, CPUS = 1024, CODE_BYTES = 48 };
+enum { CPUS = 1024, CODE_BYTES = 48 };
 
 /* Of an instruction, in the low bits of its block's address. */
 enum { SAVES = 1, LOADS = 2 };
@@ -36,9 +35,8 @@ static struct {
 	struct request asked;
 	enum insn_arch arch;
 	struct flow_cpu *cpu[CPUS], *running; /* or the last to run */
-	struct qemu_plugin_scoreboard *score;
-	uint64_t insns;	  /* executed, of all vCPUs, in version 1 */
-	uint64_t seen;	  /* of them, when last looked at */
+	unsigned n_cpus;
+	uint64_t seen;	  /* instructions executed, when last looked at */
 	uint64_t counted; /* instructions in the range */
 	uint64_t piece;	  /* those at the end of this piece */
 	uint64_t begun;	  /* blocks */
@@ -46,7 +44,7 @@ static struct {
 	struct slide slide;
 	pthread_t thread;
 	struct live *live;
-	FILE *out;
+	FILE *out[COUNT_WHATS]; /* of what is counted; others: NULL */
 	bool in_range, counting, ended;
 	/*
 	 * Since QEMU 9.2 the number of a vCPU is that of the one that
@@ -55,28 +53,33 @@ static struct {
 	bool one_cpu;
 } all;
 
-/* Without what QEMU does at its exit: nothing is written. */
-noreturn void
-msg_die(int status, const char *fmt, ...)
+static bool
+counts(enum count_what what)
 {
-	va_list ap;
+	return all.asked.whats >> what & 1;
+}
 
-	va_start(ap, fmt);
-	fputs("kst-count: ", stderr);
-	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
-	_exit(status);
+/* The file of what is counted first, which also has the end. */
+static FILE *
+main_out(void)
+{
+	return all.out[all.asked.what];
 }
 
 static void
 write_piece(void)
 {
+	struct tree_sums other = {0};
 	char prefix[32] = "";
 
 	if (all.asked.every)
 		snprintf(prefix, sizeof prefix, "[%.9fs];",
 		    (double)(all.piece - all.asked.every) / 1e9);
-	tree_write(prefix, all.out, &all.written);
+	for (unsigned w = 0; w < COUNT_WHATS; w++)
+		if (counts(w))
+			tree_write(w == COUNT_INSNS ? TREE_CODE : TREE_AT + w,
+			    prefix, all.out[w],
+			    w == all.asked.what ? &all.written : &other);
 	all.piece += all.asked.every;
 }
 
@@ -85,16 +88,19 @@ put_end_of(const struct flow_cpu *c)
 {
 	if (c->block == NULL)
 		return;
-	fputs(END_MARK, all.out);
+	fputs(END_MARK, main_out());
 	tree_put_stack(
-	    tree_child(c->node, TREE_AT, c->block->pc), END_FRAMES, all.out);
-	fputc('\n', all.out);
+	    tree_child(c->node, TREE_AT, c->block->pc), END_FRAMES, main_out());
+	fputc('\n', main_out());
 }
 
 /* How it ended; the last line tells that the file is whole. */
 static void
 end(enum end_why why)
 {
+	FILE *const out = main_out();
+	bool whole = true;
+
 	if (all.ended)
 		return;
 	all.ended = true;
@@ -103,7 +109,10 @@ end(enum end_why why)
 	if (!ring_end(all.seen + (why == END_UNTIL)) ||
 	    !block_write(all.asked.cover))
 		perror("kst-count");
-	fprintf(all.out,
+	for (unsigned w = 0; w < COUNT_WHATS; w++)
+		if (counts(w) && all.out[w] != out)
+			whole &= fclose(all.out[w]) == 0;
+	fprintf(out,
 	    END_MARK "%d %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
 		     " %d %" PRIu64 "\n",
 	    (int)why, all.in_range, all.counted, all.written.stacks,
@@ -113,16 +122,10 @@ end(enum end_why why)
 	for (unsigned i = 0; i < END_CPUS && all.cpu[i]; i++)
 		if (all.cpu[i] != all.running)
 			put_end_of(all.cpu[i]);
-	if (fflush(all.out) == 0)
-		fprintf(all.out, "#kst:unit=%s,exact=1\n", all.asked.unit);
-	if (ferror(all.out) || fclose(all.out) != 0)
+	if (whole && fflush(out) == 0)
+		fprintf(out, "#kst:unit=%s,exact=1\n", all.asked.unit);
+	if (ferror(out) || fclose(out) != 0)
 		perror("kst-count");
-}
-
-static bool
-counts_accesses(void)
-{
-	return all.asked.what == COUNT_READS || all.asked.what == COUNT_WRITES;
 }
 
 /* Counts what was executed since a block began last. */
@@ -130,17 +133,15 @@ static void
 settle(void)
 {
 	struct flow_cpu *c = all.running;
-	uint64_t now = all.insns;
+	const uint64_t now = version_executed(all.n_cpus);
 
-	for (unsigned i = 0; all.score && i < CPUS && all.cpu[i]; i++)
-		now += *(uint64_t *)qemu_plugin_scoreboard_find(all.score, i);
 	if (c->block)
 		flow_ran(c, now - all.seen);
 	if (all.counting) {
 		all.counted += now - all.seen;
 		if (*all.asked.cover && c->block)
 			block_ran(c->block, c->executed, 1);
-		if (all.asked.what == COUNT_INSNS && c->leaf)
+		if (counts(COUNT_INSNS) && c->leaf)
 			tree_add(c->leaf, 1);
 	}
 	all.seen = now;
@@ -165,13 +166,22 @@ tell(void)
 	all.live->stacks = tree_size();
 }
 
-/* Whether the block that begins is what is counted. */
-static bool
-counts_block(const struct flow_cpu *c)
+static void
+add_one(uint32_t node, enum count_what what, uint64_t addr)
 {
-	return all.asked.what == COUNT_BLOCKS ||
-	       (all.asked.what == COUNT_CALLS && c->called) ||
-	       (all.asked.what == COUNT_INTERRUPTS && c->trapped);
+	if (counts(what))
+		tree_add(tree_child(node, TREE_AT + what, addr), 1);
+}
+
+/* A block begins in the range. */
+static void
+count_block(const struct flow_cpu *c, uint64_t pc)
+{
+	add_one(c->node, COUNT_BLOCKS, pc);
+	if (c->called)
+		add_one(c->node, COUNT_CALLS, pc);
+	if (c->trapped)
+		add_one(c->node, COUNT_INTERRUPTS, pc);
 }
 
 static void
@@ -193,7 +203,7 @@ on_block(unsigned vcpu, void *userdata)
 	settle();
 	all.running = c;
 	flow_begin(c, b, &all.asked, all.counting);
-	if (c->failed && all.asked.what == COUNT_INSNS && all.counting) {
+	if (c->failed && counts(COUNT_INSNS) && all.counting) {
 		all.counted--;
 		tree_take_back(c->failed);
 	}
@@ -206,8 +216,8 @@ on_block(unsigned vcpu, void *userdata)
 	all.counting = within && all.in_range && !over;
 	if (all.asked.trace.on && c->started)
 		flow_note(c, vcpu, all.seen, all.in_range);
-	if (all.counting && counts_block(c))
-		tree_add(tree_child(c->node, TREE_AT, b->pc), 1);
+	if (all.counting)
+		count_block(c, b->pc);
 	if (all.asked.every && all.counted >= all.piece)
 		write_piece();
 	if (over || (all.asked.limit && all.counted >= all.asked.limit)) {
@@ -239,23 +249,10 @@ on_counted_access(
     unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addr, void *userdata)
 {
 	(void)addr;
-	if (all.counting &&
-	    qemu_plugin_mem_is_store(info) == (all.asked.what == COUNT_WRITES))
-		tree_add(tree_child(
-			     all.cpu[vcpu]->node, TREE_AT, (uintptr_t)userdata),
-		    1);
-}
-
-static size_t
-insn_bytes(const struct qemu_plugin_insn *insn, uint8_t *to)
-{
-	size_t n = qemu_plugin_insn_size(insn);
-
-	n = n > INSN_BYTES ? INSN_BYTES : n;
-	if (qemu_plugin_version > 2)
-		return qemu_plugin_insn_data(insn, to, n);
-	memcpy(to, (const void *)qemu_plugin_insn_data(insn, NULL, 0), n);
-	return n;
+	if (all.counting)
+		add_one(all.cpu[vcpu]->node,
+		    qemu_plugin_mem_is_store(info) ? COUNT_WRITES : COUNT_READS,
+		    (uintptr_t)userdata);
 }
 
 /* `bits` says what the instruction does to a return address in memory. */
@@ -266,17 +263,11 @@ watch_insn(struct qemu_plugin_insn *insn, struct block *b, uint8_t bits)
 		qemu_plugin_register_vcpu_mem_cb(insn, on_access,
 		    QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
 		    (void *)((uintptr_t)b | bits));
-	if (counts_accesses())
+	if (counts(COUNT_READS) || counts(COUNT_WRITES))
 		qemu_plugin_register_vcpu_mem_cb(insn, on_counted_access,
 		    QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
 		    (void *)(uintptr_t)qemu_plugin_insn_vaddr(insn));
-	if (all.score == NULL)
-		qemu_plugin_register_vcpu_insn_exec_inline(
-		    insn, QEMU_PLUGIN_INLINE_ADD_U64, &all.insns, 1);
-	else
-		qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn,
-		    QEMU_PLUGIN_INLINE_ADD_U64, (qemu_plugin_u64){all.score, 0},
-		    1);
+	version_count(insn);
 }
 
 /* The kernel's file is known to be there, moved by so much. */
@@ -305,9 +296,9 @@ translate(struct qemu_plugin_tb *tb)
 	b = block_new(
 	    qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, 0)), n);
 	for (uint16_t at = 0; b->n < n; b->after[b->n++] = at) {
-		uint8_t bytes[INSN_BYTES];
+		uint8_t bytes[VERSION_BYTES];
 		size_t size =
-		    insn_bytes(qemu_plugin_tb_get_insn(tb, b->n), bytes);
+		    version_bytes(qemu_plugin_tb_get_insn(tb, b->n), bytes);
 
 		if (n_code + size <= sizeof code) {
 			memcpy(code + n_code, bytes, size);
@@ -337,6 +328,7 @@ add_vcpu(unsigned vcpu)
 			   "needs -smp 1");
 	all.cpu[vcpu] = xcalloc(1, sizeof *all.cpu[vcpu]);
 	flow_init(all.cpu[vcpu], vcpu);
+	all.n_cpus = vcpu < all.n_cpus ? all.n_cpus : vcpu + 1;
 	if (all.running == NULL)
 		all.running = all.cpu[vcpu];
 }
@@ -354,13 +346,19 @@ finish(void)
 static void
 open_file(int argc, char **argv)
 {
+	FILE *f = NULL;
+
 	if (argc != 1 || strncmp(argv[0], "result=", 7) != 0 ||
-	    (all.out = fopen(argv[0] + 7, "r+e")) == NULL ||
-	    fread(&all.asked, sizeof all.asked, 1, all.out) != 1 ||
-	    all.asked.size != sizeof all.asked ||
-	    fseek(all.out, 0, SEEK_SET) != 0 ||
-	    ftruncate(fileno(all.out), 0) != 0)
+	    (f = fopen(argv[0] + 7, "r+e")) == NULL ||
+	    fread(&all.asked, sizeof all.asked, 1, f) != 1 ||
+	    all.asked.size != sizeof all.asked || fseek(f, 0, SEEK_SET) != 0 ||
+	    ftruncate(fileno(f), 0) != 0)
 		msg_die(1, "the plugin needs kst-count of the same version");
+	for (unsigned w = 0; w < COUNT_WHATS; w++)
+		if (*all.asked.also[w] &&
+		    (all.out[w] = fopen(all.asked.also[w], "r+e")) == NULL)
+			msg_die(EXIT_SYSTEM, "cannot open a file of --also");
+	all.out[all.asked.what] = f;
 	if (!ring_open(&all.asked.trace, all.asked.in))
 		msg_die(EXIT_SYSTEM, "cannot open the file of --trace");
 }
@@ -383,8 +381,6 @@ qemu_plugin_install(
 	all.in_range = !all.asked.from.given;
 	all.piece = all.asked.every;
 	all.one_cpu = info->version.cur >= 4;
-	if (qemu_plugin_register_vcpu_insn_exec_inline == NULL)
-		all.score = qemu_plugin_scoreboard_new(sizeof(uint64_t));
 	version_register(id, info->version.cur,
 	    &(struct version_calls){translate, add_vcpu, finish});
 	return 0;

@@ -19,7 +19,8 @@ enum count_what {
 	COUNT_READS,
 	COUNT_WRITES,
 	COUNT_BLOCKS,
-	COUNT_INTERRUPTS
+	COUNT_INTERRUPTS,
+	COUNT_WHATS
 };
 
 #define COUNT_UNITS "instructions calls reads writes blocks interrupts"
@@ -52,7 +53,9 @@ enum { END_CPUS = 64, END_FRAMES = 64, END_BYTES = 1 << 18 };
 struct request {
 	uint64_t size; /* of this struct: of another one, it is refused */
 	enum count_what what;
-	char unit[16]; /* its word */
+	char unit[16];		    /* its word */
+	uint32_t whats;		    /* a bit for it and each further one */
+	char also[COUNT_WHATS][64]; /* the files of further ones, or "" */
 	struct place from, until;
 	uint64_t in;	       /* only below this function; 0: everywhere */
 	uint64_t low, high;    /* a CPU is followed from this code on */

@@ -35,7 +35,7 @@ same(const void *of, uint32_t id, const void *key)
 }
 
 uint32_t
-tree_child(uint32_t parent, enum tree_kind kind, uint64_t addr)
+tree_child(uint32_t parent, unsigned kind, uint64_t addr)
 {
 	struct node key = {
 	    .addr = addr, .parent = parent, .kind = (uint16_t)kind};
@@ -52,7 +52,7 @@ tree_child(uint32_t parent, enum tree_kind kind, uint64_t addr)
 	if (id != SLOTS_NONE)
 		return id;
 	if (tree.n >= TREE_MAX && kind != TREE_DEEP)
-		return tree_child(0, TREE_DEEP, 0);
+		return tree_child(0, TREE_DEEP, kind);
 	slots_add(&tree.slots, hash);
 	key.lost = kind == TREE_LOST || tree.node[parent].lost;
 	*xpush(tree.node, tree.n, tree.cap) = key;
@@ -170,7 +170,7 @@ add_sums(
 }
 
 void
-tree_write(const char *prefix, FILE *f, struct tree_sums *sums)
+tree_write(unsigned kind, const char *prefix, FILE *f, struct tree_sums *sums)
 {
 	char *stack = NULL;
 	size_t size;
@@ -184,6 +184,9 @@ tree_write(const char *prefix, FILE *f, struct tree_sums *sums)
 		const bool code = d->kind == TREE_CODE;
 		const uint32_t above = code ? d->parent : (uint32_t)i;
 
+		if (d->kind != kind &&
+		    (d->kind != TREE_DEEP || d->addr != kind))
+			continue;
 		/* What was taken back from an earlier piece lacks in this. */
 		if ((int64_t)d->count <= 0)
 			continue;

@@ -17,14 +17,14 @@ enum tree_kind {
 	TREE_CPU = 1, /* addr: its number */
 	TREE_CALL,    /* a return address */
 	TREE_TRAP,    /* the address at which an exception was taken */
-	TREE_AT,      /* an instruction */
 	TREE_CODE,    /* the first instructions of a block: block_part() */
 	TREE_LOST,    /* callers that could not be followed */
-	TREE_DEEP     /* frames, or stacks, beyond the limits */
+	TREE_DEEP,    /* frames, or stacks, beyond the limits; addr: the kind */
+	TREE_AT	      /* an instruction; + n: with a count of another thing */
 };
 
 /* The child of a node, which is made if it does not exist. */
-uint32_t tree_child(uint32_t parent, enum tree_kind kind, uint64_t addr);
+uint32_t tree_child(uint32_t parent, unsigned kind, uint64_t addr);
 
 /*
  * From now on, addresses from low to below high are written with `by`
@@ -64,9 +64,11 @@ struct tree_sums {
 };
 
 /*
- * Writes nodes with a count as folded text, `prefix` in front of each, and sets
- * their counts to 0. Code is a line for each instruction. Adds to the sums.
+ * Writes nodes of a kind with a count as folded text, `prefix` in front of
+ * each, and sets their counts to 0. Code is a line for each instruction. Adds
+ * to the sums.
  */
-void tree_write(const char *prefix, FILE *f, struct tree_sums *sums);
+void tree_write(
+    unsigned kind, const char *prefix, FILE *f, struct tree_sums *sums);
 
 #endif

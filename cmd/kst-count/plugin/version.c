@@ -5,6 +5,7 @@
  */
 #include "plugin/version.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +13,19 @@
 #include "base/msg.h"
 
 int qemu_plugin_version = 1;
+
+/* Without what QEMU does at its exit: nothing is written. */
+noreturn void
+msg_die(int status, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	fputs("kst-count: ", stderr);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+	_exit(status);
+}
 
 /*
  * Version 7 has no function that 6 lacks, and no plugin for 6 is loaded: so
@@ -53,6 +67,8 @@ set_version(void)
 }
 
 static struct version_calls calls;
+static struct qemu_plugin_scoreboard *score;
+static uint64_t insns; /* executed, of all vCPUs, in version 1 */
 
 /* As version 7 calls them, ... */
 static void
@@ -105,6 +121,8 @@ version_register(
 	const bool seven = version >= 7;
 
 	calls = *c;
+	if (qemu_plugin_register_vcpu_insn_exec_inline == NULL)
+		score = qemu_plugin_scoreboard_new(sizeof insns);
 	qemu_plugin_register_vcpu_init_cb(
 	    id, seven ? (api_any_cb)on_vcpu : (api_any_cb)on_vcpu_1, NULL);
 	qemu_plugin_register_vcpu_tb_trans_cb(id,
@@ -127,4 +145,37 @@ version_arch(const qemu_info_t *info)
 	if (strncmp(target, "riscv", 5) != 0)
 		msg_die(1, "unsupported processor: %s", info->target_name);
 	return INSN_RISCV;
+}
+
+size_t
+version_bytes(const struct qemu_plugin_insn *insn, uint8_t *to)
+{
+	size_t n = qemu_plugin_insn_size(insn);
+
+	n = n > VERSION_BYTES ? VERSION_BYTES : n;
+	if (qemu_plugin_version > 2)
+		return qemu_plugin_insn_data(insn, to, n);
+	memcpy(to, (const void *)qemu_plugin_insn_data(insn, NULL, 0), n);
+	return n;
+}
+
+void
+version_count(struct qemu_plugin_insn *insn)
+{
+	if (score == NULL)
+		qemu_plugin_register_vcpu_insn_exec_inline(
+		    insn, QEMU_PLUGIN_INLINE_ADD_U64, &insns, 1);
+	else
+		qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn,
+		    QEMU_PLUGIN_INLINE_ADD_U64, (qemu_plugin_u64){score, 0}, 1);
+}
+
+uint64_t
+version_executed(unsigned n)
+{
+	uint64_t sum = insns;
+
+	for (unsigned i = 0; score && i < n; i++)
+		sum += *(uint64_t *)qemu_plugin_scoreboard_find(score, i);
+	return sum;
 }

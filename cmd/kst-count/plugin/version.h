@@ -19,4 +19,15 @@ enum insn_arch version_arch(const qemu_info_t *info);
 void version_register(
     qemu_plugin_id_t id, int version, const struct version_calls *c);
 
+enum { VERSION_BYTES = 16 };
+
+/* Copies at most VERSION_BYTES of an instruction; returns how many. */
+size_t version_bytes(const struct qemu_plugin_insn *insn, uint8_t *to);
+
+/* Has QEMU count the instruction each time that it is executed. */
+void version_count(struct qemu_plugin_insn *insn);
+
+/* How many of these the first n vCPUs have executed. */
+uint64_t version_executed(unsigned n);
+
 #endif
