@@ -6,79 +6,21 @@
  */
 #include "threads/array.h"
 
-#include <gelf.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/buf.h"
-#include "elf/elfsym.h"
-#include "unit.h"
+#include "capture_kernel.h"
 
 #define KERNEL UINT64_C(0x80000000)
 enum { MEMORY = 64 << 10, SIZE = 128, COUNT = 4, STACKS = 0x4000 };
 
 static uint8_t memory[MEMORY];
 
-static Elf64_Shdr *
-add_section(Elf *elf, uint32_t kind, void *p, size_t n)
-{
-	Elf_Scn *scn = elf_newscn(elf);
-	Elf_Data *d = elf_newdata(scn);
-	Elf64_Shdr *sh = elf64_getshdr(scn);
-	static const uint32_t names[] = {
-	    [SHT_SYMTAB] = 1, [SHT_STRTAB] = 9, [SHT_PROGBITS] = 17};
-
-	sh->sh_name = names[kind];
-	sh->sh_type = kind;
-	d->d_buf = p;
-	d->d_size = n;
-	d->d_type = kind == SHT_SYMTAB ? ELF_T_SYM : ELF_T_BYTE;
-	d->d_align = 1;
-	return sh;
-}
-
 /* A kernel's file in which `proc` has so many bytes. */
 static struct elfsym *
 make_kernel(uint64_t size)
 {
-	static char names[] = "\0.symtab\0.strtab\0.text", str[] = "\0proc";
-	char path[] = "/tmp/kst-unit.XXXXXX";
-	const int fd = mkstemp(path);
-	Elf64_Sym sym[2] = {
-	    {0}, {.st_name = 1,
-		     .st_shndx = 3,
-		     .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT),
-		     .st_value = KERNEL,
-		     .st_size = size}};
-	struct buf err = BUF_INIT;
-	struct elfsym *s;
-	Elf64_Shdr *sh;
-	Elf64_Ehdr *h;
-	Elf *elf;
+	const struct variable proc = {"proc", KERNEL, size};
+	struct buf none = BUF_INIT;
 
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_WRITE, NULL);
-	h = elf64_newehdr(elf);
-	sh = add_section(elf, SHT_SYMTAB, sym, sizeof sym);
-	sh->sh_link = 2;
-	sh->sh_entsize = sizeof *sym;
-	add_section(elf, SHT_STRTAB, str, sizeof str);
-	sh = add_section(elf, SHT_PROGBITS, memory, 64);
-	sh->sh_addr = KERNEL;
-	sh->sh_flags = SHF_ALLOC | SHF_EXECINSTR;
-	add_section(elf, SHT_STRTAB, names, sizeof names);
-	h->e_ident[EI_DATA] = ELFDATA2LSB;
-	h->e_machine = EM_RISCV;
-	h->e_type = ET_EXEC;
-	h->e_shstrndx = 4;
-	CHECK(elf_update(elf, ELF_C_WRITE) > 0);
-	elf_end(elf);
-	close(fd);
-	s = elfsym_load(path, 0, &err);
-	unlink(path);
-	buf_done(&err);
-	return s;
+	return kernel_file(EM_RISCV, KERNEL, &none, &proc, 1);
 }
 
 static void

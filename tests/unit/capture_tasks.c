@@ -4,183 +4,10 @@
  * symbols, two CPUs, a process and its mappings in a maple tree of three
  * levels.
  */
-#include "linux/btf.h"
 #include "linux/tasks.h"
 
-#include <gelf.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "base/buf.h"
 #include "base/num.h"
-#include "elf/elfsym.h"
-#include "unit.h"
-
-/* BTF, by Documentation/bpf/btf.rst. */
-enum { INT = 1, PTR, ARRAY, STRUCT, UNION, FUNC = 12, VAR = 14 };
-
-static struct buf types, strings;
-static unsigned n_type;
-
-static void
-add32(struct buf *b, uint32_t v)
-{
-	for (int i = 0; i < 4; i++)
-		buf_addc(b, (char)(v >> 8 * i));
-}
-
-static uint32_t
-string(const char *s)
-{
-	const size_t at = strings.len;
-
-	if (*s == 0)
-		return 0;
-	buf_add(&strings, s, strlen(s) + 1);
-	return (uint32_t)at;
-}
-
-/* Returns the type's number; `more` are the words that follow it. */
-static unsigned
-type(const char *name, unsigned kind, unsigned parts, unsigned more)
-{
-	add32(&types, string(name));
-	add32(&types, kind << 24 | parts);
-	add32(&types, 8);
-	while (more-- > 0)
-		add32(&types, 0xffffffff);
-	return ++n_type;
-}
-
-static void
-member(const char *name, unsigned of, uint32_t bits)
-{
-	add32(&types, string(name));
-	add32(&types, of);
-	add32(&types, bits);
-}
-
-/* One of each kind before what is looked for: all have their own length. */
-static void
-add_kinds(void)
-{
-	type("int", INT, 0, 1);
-	type("", PTR, 0, 0);
-	type("", ARRAY, 0, 3);
-	type("task_struct", UNION, 2, 6); /* no structure */
-	type("e", 6, 3, 6);		  /* enum */
-	type("mm_struct", 7, 0, 0);	  /* forward */
-	type("t", 8, 0, 0);
-	type("", 9, 0, 0);
-	type("", 10, 0, 0);
-	type("", 11, 0, 0);
-	type("f", FUNC, 0, 0);
-	type("", 13, 2, 4); /* a function's prototype */
-	type("v", VAR, 0, 1);
-	type("d", 15, 2, 6); /* a section */
-	type("", 16, 0, 0);
-	type("", 17, 0, 1);
-	type("", 18, 0, 0);
-	type("E", 19, 2, 6); /* an enum of 64 bits */
-}
-
-/* Where members are, in bytes. */
-enum {
-	MM = 0x130,
-	TGID = 0x128,
-	COMM = 0x1a0,
-	EXECS = 0x120,
-	ROOT = 0x48, /* in mm_struct: 0x40, and 8 in its maple_tree */
-	PIVOTS = 8,
-	SLOTS = 128,
-	A_SLOTS = 80,
-	START = 0,
-	END = 8,
-	FILE_AT = 0x50,
-	DENTRY = 0x18, /* 0x10 in file, and 8 in path */
-	PARENT = 0x18,
-	NAME_AT = 0x28 /* 0x20 in dentry, and 8 in qstr */
-};
-
-enum flaw { NONE, NO_EXECS, WIDE, FAR_SLOTS };
-
-static void
-add_structs(enum flaw flaw)
-{
-	const unsigned bits = 1u << 7; /* kind_flag, with `STRUCT << 24` */
-	unsigned inner, deeper;
-
-	deeper = type("", UNION, 2, 0);
-	member("unused", 1, 0);
-	member("mm", 2, 0x20 * 8);
-	inner = type("", STRUCT, 2, 0);
-	member("", 0, 0); /* of no type: nothing is in it */
-	member("", deeper, 0x10 * 8);
-	/* with bit fields: the upper byte is a size */
-	type("task_struct", STRUCT | bits, flaw == NO_EXECS ? 4 : 5, 0);
-	member("state", 1, 3u << 24 | 0);
-	member("", inner, 0x100 * 8);
-	member("tgid", 1, 5u << 24 | TGID * 8);
-	member("comm", 1, flaw == WIDE ? 16u << 10 << 3 | MM << 3 : COMM * 8);
-	if (flaw != NO_EXECS)
-		member("self_exec_id", 1, EXECS * 8);
-	type("maple_tree", STRUCT, 2, 0);
-	member("ma_lock", 1, 0);
-	member("ma_root", 2, 8 * 8);
-	inner = type("", STRUCT, 1, 0);
-	member("mm_mt", n_type - 1, 0x10 * 8);
-	type("mm_struct", STRUCT, 1, 0);
-	member("", inner, 0x30 * 8);
-	type("maple_range_64", STRUCT, 2, 0);
-	member("pivot", 3, PIVOTS * 8);
-	member("slot", 3, (SLOTS + (flaw == FAR_SLOTS) * 8) * 8);
-	type("maple_arange_64", STRUCT, 2, 0);
-	member("pivot", 3, PIVOTS * 8);
-	member("slot", 3, A_SLOTS * 8);
-	type("vm_area_struct", STRUCT, 3, 0);
-	member("vm_start", 1, START * 8);
-	member("vm_end", 1, END * 8);
-	member("vm_file", 2, FILE_AT * 8);
-	type("file", STRUCT, 1, 0);
-	member("f_path", 1, 0x10 * 8);
-	type("path", STRUCT, 2, 0);
-	member("mnt", 1, 0);
-	member("dentry", 1, 8 * 8);
-	type("dentry", STRUCT, 2, 0);
-	member("d_parent", 2, PARENT * 8);
-	member("d_name", 1, 0x20 * 8);
-	type("qstr", STRUCT, 1, 0);
-	member("name", 2, 8 * 8);
-}
-
-static struct buf
-finish_btf(void)
-{
-	struct buf b = BUF_INIT;
-
-	add32(&b, 0x0001eb9f);
-	add32(&b, 24);
-	/* types are after the strings, these after a word */
-	add32(&b, (uint32_t)strings.len + 4);
-	add32(&b, (uint32_t)types.len);
-	add32(&b, 4);
-	add32(&b, (uint32_t)strings.len);
-	add32(&b, 0);
-	buf_add(&b, strings.p, strings.len);
-	buf_add(&b, types.p, types.len);
-	return b;
-}
-
-static struct buf
-make_btf(enum flaw flaw)
-{
-	types.len = strings.len = n_type = 0;
-	buf_addc(&strings, 0);
-	add_kinds();
-	add_structs(flaw);
-	return finish_btf();
-}
+#include "capture_types.h"
 
 /* The kernel, its memory moved by SLIDE. */
 #define KERNEL UINT64_C(0xffffffff81000000)
@@ -218,71 +45,14 @@ put(uint64_t at, uint64_t v)
 		memory[at + (unsigned)i] = (uint8_t)(v >> 8 * i);
 }
 
-static Elf_Scn *
-add_section(Elf *elf, uint32_t name, uint32_t kind, void *p, size_t n)
-{
-	Elf_Scn *scn = elf_newscn(elf);
-	Elf64_Shdr *sh = elf64_getshdr(scn);
-	Elf_Data *d = elf_newdata(scn);
-
-	sh->sh_name = name;
-	sh->sh_type = kind;
-	d->d_buf = p;
-	d->d_size = n;
-	d->d_type = kind == SHT_SYMTAB ? ELF_T_SYM : ELF_T_BYTE;
-	d->d_align = 1;
-	return scn;
-}
-
-/* Writes the file: `current` is the CPU's variable, a symbol's name. */
+/* Its file: `current` is the CPU's variable, a symbol's name. */
 static struct elfsym *
 make_kernel(const char *current, uint64_t value, struct buf *btf)
 {
-	static const char names[] = "\0.BTF\0.symtab\0.strtab\0.text";
-	char path[] = "/tmp/kst-unit.XXXXXX", str[64];
-	const int n = 1 + snprintf(str, sizeof str, "%c__per_cpu_offset%c%s", 0,
-			      0, current);
-	const int fd = mkstemp(path);
-	Elf64_Sym sym[3] = {{0},
-	    {.st_name = 1,
-		.st_shndx = 4,
-		.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT),
-		.st_value = KERNEL + PER_CPU},
-	    {.st_name = 18,
-		.st_shndx = 4,
-		.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT),
-		.st_value = value}};
-	struct buf err = BUF_INIT;
-	struct elfsym *s;
-	Elf64_Shdr *sh;
-	Elf64_Ehdr *h;
-	Elf *elf;
+	const struct variable v[] = {
+	    {"__per_cpu_offset", KERNEL + PER_CPU, 0}, {current, value, 0}};
 
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_WRITE, NULL);
-	h = elf64_newehdr(elf);
-	add_section(elf, 1, SHT_PROGBITS, btf->p, btf->len);
-	sh = elf64_getshdr(add_section(elf, 6, SHT_SYMTAB, sym, sizeof sym));
-	sh->sh_link = 3;
-	sh->sh_entsize = sizeof *sym;
-	add_section(elf, 14, SHT_STRTAB, str, (size_t)n);
-	sh = elf64_getshdr(add_section(elf, 22, SHT_PROGBITS, memory, 64));
-	sh->sh_addr = KERNEL;
-	sh->sh_flags = SHF_ALLOC | SHF_EXECINSTR;
-	add_section(elf, 0, SHT_STRTAB, (char *)(uintptr_t)names, sizeof names);
-	h->e_ident[EI_DATA] = ELFDATA2LSB;
-	h->e_machine = EM_X86_64;
-	h->e_type = ET_EXEC;
-	h->e_shstrndx = 5;
-	CHECK(elf_update(elf, ELF_C_WRITE) > 0);
-	elf_end(elf);
-	close(fd);
-	s = elfsym_load(path, 0, &err);
-	if (s == NULL)
-		printf("%s\n", buf_str(&err));
-	unlink(path);
-	buf_done(&err);
-	return s;
+	return kernel_file(EM_X86_64, KERNEL, btf, v, 2);
 }
 
 /* The guest's memory: where each thing is. */
@@ -544,80 +314,6 @@ test_refused(void)
 	}
 }
 
-/* Eight structures in each other, each eight times: all are not looked at. */
-static void
-test_nested(void)
-{
-	const unsigned char *p;
-	struct buf b;
-	struct btf t;
-	unsigned inner;
-
-	types.len = strings.len = n_type = 0;
-	buf_addc(&strings, 0);
-	inner = type("", STRUCT, 1, 0);
-	member("none", 1, 0);
-	for (int i = 0; i < 7; i++) {
-		const unsigned of = inner;
-
-		inner = type("", STRUCT, 8, 0);
-		for (int j = 0; j < 8; j++)
-			member("", of, 0);
-	}
-	type("few", STRUCT, 2, 0);
-	member("", inner - 5, 0);
-	member("m", 1, 64);
-	type("many", STRUCT, 1, 0);
-	member("", inner, 0);
-	type("many", STRUCT, 1, 0);
-	member("m", 1, 64);
-	/* one that is in itself */
-	type("ring", STRUCT, 2, 0);
-	member("", n_type, 64);
-	member("m", 1, 64);
-	b = finish_btf();
-	p = (unsigned char *)b.p;
-	CHECK(btf_open(&t, p, b.len) == 0);
-	CHECK(btf_member(&t, "few.m") == 8);
-	CHECK(btf_member(&t, "many.m") == -1);
-	CHECK(btf_member(&t, "ring.none") == -1);
-	CHECK(btf_member(&t, "ring.m") == 72);
-	btf_close(&t);
-	buf_done(&b);
-}
-
-static void
-test_btf(void)
-{
-	struct buf b = make_btf(NONE);
-	const unsigned char *p = (unsigned char *)b.p;
-	struct btf t;
-
-	CHECK(btf_open(&t, p, b.len) == 0);
-	CHECK(btf_member(&t, "task_struct.mm") == MM);
-	CHECK(btf_member(&t, "task_struct.tgid") == TGID);
-	CHECK(btf_member(&t, "task_struct.unused") == 0x110);
-	CHECK(btf_member(&t, "mm_struct.mm_mt+maple_tree.ma_root") == ROOT);
-	CHECK(btf_member(&t, "mm_struct.mm_mt+maple_tree.none") == -1);
-	CHECK(btf_member(&t, "mm_struct.none+maple_tree.ma_root") == -1);
-	CHECK(btf_member(&t, "qstr.name") == 8);
-	CHECK(btf_member(&t, "qst.name") == -1);
-	CHECK(btf_member(&t, "e.name") == -1);
-	btf_close(&t);
-	CHECK(btf_open(&t, p, 23) == -1);
-	CHECK(btf_open(&t, p, b.len - 1) == -1);
-	b.p[28 + strings.len - 1] = 'x'; /* strings without an end */
-	CHECK(btf_open(&t, p, b.len) == -1);
-	b.p[28 + strings.len - 1] = 0;
-	/* what follows a type that is cut, or of an unknown kind, is unknown */
-	b.p[12] = (char)(types.len - 1), b.p[13] = (char)((types.len - 1) >> 8);
-	CHECK(btf_open(&t, p, b.len) == 0);
-	CHECK(btf_member(&t, "dentry.d_name") == 0x20);
-	CHECK(btf_member(&t, "qstr.name") == -1);
-	btf_close(&t);
-	buf_done(&b);
-}
-
 int
 main(void)
 {
@@ -643,8 +339,6 @@ main(void)
 	test_variable(k);
 	elfsym_free(k);
 	test_refused();
-	test_btf();
-	test_nested();
 	buf_done(&btf);
 	return unit_end();
 }

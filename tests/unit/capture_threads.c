@@ -5,22 +5,8 @@
  */
 #include "threads/threads.h"
 
-#include <gelf.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "base/buf.h"
 #include "base/num.h"
-#include "elf/elfsym.h"
-#include "unit.h"
-
-static void
-add(struct buf *b, uint64_t v, int n)
-{
-	for (int i = 0; i < n; i++)
-		buf_addc(b, (char)(v >> 8 * i));
-}
+#include "capture_kernel.h"
 
 /* Where members are, in bytes; a task has 0x200, and its stack's end is 16 kB
  * above the page that it is in. */
@@ -64,26 +50,19 @@ make_btf(size_t n)
 	for (size_t i = 0, k; i < n; i = k) {
 		for (k = i + 1; k < n && members[k].of[0] == 0;)
 			k++;
-		add(&types, strings.len, 4);
-		add(&types, 4u << 24 | (k - i), 4);
-		add(&types, 8, 4);
+		put_int(&types, strings.len, 4);
+		put_int(&types, 4u << 24 | (k - i), 4);
+		put_int(&types, 8, 4);
 		buf_add(&strings, members[i].of, strlen(members[i].of) + 1);
 		for (size_t m = i; m < k; m++) {
-			add(&types, strings.len, 4);
-			add(&types, 0, 4);
-			add(&types, members[m].at * 8, 4);
+			put_int(&types, strings.len, 4);
+			put_int(&types, 0, 4);
+			put_int(&types, members[m].at * 8, 4);
 			buf_add(&strings, members[m].name,
 			    strlen(members[m].name) + 1);
 		}
 	}
-	add(&b, 0x0001eb9f, 4);
-	add(&b, 24, 4);
-	add(&b, 0, 4);
-	add(&b, types.len, 4);
-	add(&b, types.len, 4);
-	add(&b, strings.len, 4);
-	buf_add(&b, types.p, types.len);
-	buf_add(&b, strings.p, strings.len);
+	b = kernel_btf(&types, &strings);
 	buf_done(&types);
 	buf_done(&strings);
 	return b;
@@ -93,64 +72,6 @@ make_btf(size_t n)
 enum { MEMORY = 256 << 10, TASK = 0x4000, LOW = 0x3800 };
 
 static uint8_t memory[MEMORY];
-
-static Elf64_Shdr *
-add_section(Elf *elf, uint32_t name, uint32_t kind, void *p, size_t n)
-{
-	Elf_Scn *scn = elf_newscn(elf);
-	Elf_Data *d = elf_newdata(scn);
-
-	elf64_getshdr(scn)->sh_name = name;
-	elf64_getshdr(scn)->sh_type = kind;
-	d->d_buf = p;
-	d->d_size = n;
-	d->d_type = kind == SHT_SYMTAB ? ELF_T_SYM : ELF_T_BYTE;
-	d->d_align = 1;
-	return elf64_getshdr(scn);
-}
-
-static struct elfsym *
-make_kernel(struct buf *btf)
-{
-	static char names[] = "\0.BTF\0.symtab\0.strtab\0.text";
-	static char str[] = "\0init_task";
-	char path[] = "/tmp/kst-unit.XXXXXX";
-	const int fd = mkstemp(path);
-	Elf64_Sym sym[2] = {
-	    {0}, {.st_name = 1,
-		     .st_shndx = 4,
-		     .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT),
-		     .st_value = KERNEL}};
-	struct buf err = BUF_INIT;
-	struct elfsym *s;
-	Elf64_Shdr *sh;
-	Elf64_Ehdr *h;
-	Elf *elf;
-
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_WRITE, NULL);
-	h = elf64_newehdr(elf);
-	add_section(elf, 1, SHT_PROGBITS, btf->p, btf->len);
-	sh = add_section(elf, 6, SHT_SYMTAB, sym, sizeof sym);
-	sh->sh_link = 3;
-	sh->sh_entsize = sizeof *sym;
-	add_section(elf, 14, SHT_STRTAB, str, sizeof str);
-	sh = add_section(elf, 22, SHT_PROGBITS, memory, 64);
-	sh->sh_addr = KERNEL;
-	sh->sh_flags = SHF_ALLOC | SHF_EXECINSTR;
-	add_section(elf, 0, SHT_STRTAB, names, sizeof names);
-	h->e_ident[EI_DATA] = ELFDATA2LSB;
-	h->e_machine = EM_X86_64;
-	h->e_type = ET_EXEC;
-	h->e_shstrndx = 5;
-	CHECK(elf_update(elf, ELF_C_WRITE) > 0);
-	elf_end(elf);
-	close(fd);
-	s = elfsym_load(path, 0, &err);
-	unlink(path);
-	buf_done(&err);
-	return s;
-}
 
 static void
 put(uint64_t at, uint64_t v, int n)
@@ -383,8 +304,10 @@ test_endless(struct threads *t)
 int
 main(void)
 {
+	static const struct variable init = {"init_task", KERNEL, 0};
 	struct buf btf = make_btf(ALL), less = make_btf(ALL - 1);
-	struct elfsym *kernel = make_kernel(&btf), *other = make_kernel(&less);
+	struct elfsym *kernel = kernel_file(EM_X86_64, KERNEL, &btf, &init, 1),
+		      *other = kernel_file(EM_X86_64, KERNEL, &less, &init, 1);
 	const char *why;
 	struct threads *t = threads_new(kernel, UNWIND_X86_64, &why);
 
