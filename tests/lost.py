@@ -3,12 +3,15 @@
 
 lost.py QMP COMMAND... runs the command while it watches the guest's real-time
 clock through the monitor's socket; QEMU must have `-rtc clock=vm`. It prints the
-seconds that the clock lost, beside those of attaching, and the sum of stops that
-the end of the output has: `LOST SAID STOPS BY`.
+seconds that the clock lost, beside those of attaching, the sum of stops that the
+end of the output has, how many stops there were, how kst-capture knows, and the
+seconds that it was on a processor, beside those of a capture of one sample:
+`LOST SAID STOPS BY CPU`. Of another command only LOST and STOPS are known.
 """
 import calendar
 import json
 import re
+import resource
 import socket
 import subprocess
 import sys
@@ -69,15 +72,29 @@ def tick():
     return best[1:]
 
 
+def run(command):
+    """Its last line, and the seconds that it was on a processor."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    out = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (out.decode(errors="replace").rstrip().rsplit("\n", 1)[-1],
+            after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
+
+
+command = sys.argv[2:]
+own = command[0] == "kst-capture"
 take()
 ask("qmp_capabilities")
+begin = run(command + ["-n", "1"])[1] if own else 0
 host, guest = tick()
 stops.clear()
-out = subprocess.run(sys.argv[2:], stdout=subprocess.PIPE, check=True).stdout
+last, cpu = run(command)
 host2, guest2 = tick()
-last = out.decode(errors="replace").rstrip().rsplit("\n", 1)[-1]
 said = re.search(r" stop-sum-ns=(\d+) ", last)
 by = re.search(r" stop-by=(\w+)", last)
 # It stops a guest to attach, and to look whether the kernel is there.
-lost = host2 - host - (guest2 - guest) - sum(stops[:2])
-print("%.3f %.3f %d %s" % (lost, int(said[1]) / 1e9, len(stops) - 2, by[1]))
+more = stops[:2] if own else []
+lost = host2 - host - (guest2 - guest) - sum(more)
+print("%.3f %.3f %d %s %.3f" % (lost, int(said[1]) / 1e9 if said else 0,
+                                len(stops) - len(more), by[1] if by else "-",
+                                cpu - begin))
