@@ -223,7 +223,7 @@ bench-capture: all guest tools
 	B=$(B) sh tests/bench/capture
 
 # Debian's kernels against judges: downloads some GB, takes half an hour.
-test-kernels: all
+test-kernels: all $(B)/unit/capture_outside
 	tests/kernels/run $(KERNELS)
 
 # Another byte order, and another libc: Debian's compilers, and QEMU's user mode.

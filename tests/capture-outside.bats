@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: ISC
 # slow
-# needs: guest tools units
+# needs: guest tiny tools units
 # Memory from QEMU's process is what the stub says it is; where there is none, the stub
 # reads. And what sampling takes of the guest's time.
 
@@ -23,6 +23,25 @@ teardown() {
 	cat "$D/judged"
 	[[ $(cat "$D/judged") = *' unknown 0 differ 0' ]]
 	[ "$("$B/tools/qmp" "$qmp" status)" = running ]
+}
+
+@test "page tables of riscv, of two to five levels, are walked as the stub does" {
+	for elf in riscv32-paged2 riscv64-paged3 riscv64-paged4 riscv64-paged5; do
+		"qemu-system-${elf%-*}" -M virt -m 32 -bios none -display none \
+			-nodefaults -kernel "$B/guest/$elf.elf" \
+			-chardev "socket,path=$D/gdb,server=on,wait=off,id=g" \
+			-gdb chardev:g >"$D/out" 2>&1 3>&- &
+		qemu=$!
+		until [ -S "$D/gdb" ]; do sleep 0.1; done
+		sleep 1
+		timeout 60 "$B/unit/capture_outside" "$D/gdb" "$B/guest/$elf.elf" \
+			3000 >"$D/judged"
+		cat "$D/judged"
+		[[ $(cat "$D/judged") = *' more 0 unknown 0 differ 0' ]]
+		end_guest
+		wait
+		rm -f "$D/gdb"
+	done
 }
 
 @test "what only passes a connection on has no guest's memory: stub or monitor reads" {

@@ -55,3 +55,16 @@ $(B)/guest/riscv64-sbi.elf: tests/guest/tiny/sbi.c tests/guest/tiny/start.h \
 	$(Q)riscv64-linux-gnu-gcc $(TINY_CFLAGS) $(TINY_cfi) -mcmodel=medany \
 		-Wl,--section-start=.text=0x80200000 -o $@.tmp $<
 	@mv $@.tmp $@
+
+# With page tables of 2 to 5 levels.
+PAGED := $(B)/guest/riscv32-paged2.elf \
+	$(foreach n,3 4 5,$(B)/guest/riscv64-paged$(n).elf)
+tiny: $(PAGED)
+
+$(PAGED): tests/guest/tiny/paged.c tests/guest/tiny/start.h tests/tiny.mk
+	@mkdir -p $(@D)
+	$(Q)riscv64-linux-gnu-gcc $(TINY_CFLAGS) $(TINY_cfi) \
+		$(TINY_$(firstword $(subst -, ,$(@F)))) \
+		-DLEVELS=$(patsubst %.elf,%,$(lastword $(subst -paged, ,$(@F)))) \
+		-o $@.tmp $<
+	@mv $@.tmp $@
