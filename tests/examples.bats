@@ -8,6 +8,9 @@ root=$BATS_TEST_DIRNAME/..
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit 1
 	gzip -dc "$root/share/demo/capture.txt.gz" >capture.txt
+	# a frame of the kernel's file, which has a line
+	sed -i "0,/^#0 .*/s//#0  0x$(nm "$B/kst-fold" | sed -n 's/ T main$//p') in ?? ()/" \
+		capture.txt
 	for f in trace gdb raw; do cp capture.txt $f.txt; done
 	for f in kernel.elf old.elf new.elf loader.elf vmlinux shell; do cp "$B/kst-fold" $f; done
 	# as many samples as gates need

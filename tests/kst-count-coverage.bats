@@ -124,6 +124,38 @@ theirs() {
 	grep -q '	B	work$' a.events
 }
 
+@test "callgrind_annotate shows the lines of the coverage, the calls and totals" {
+	for arch in aarch64 riscv64 i386; do
+		covered $arch --lines --addresses
+		kst-export -f callgrind --dump-instr -e k.elf out >cg.out
+		callgrind_annotate --auto=yes --threshold=100 --context=0 \
+			--include="${source%/tests/*}" cg.out >shown
+		# the lines with a cost of their own are those that were executed
+		sed -n 's/^ *[0-9][0-9,]* ([0-9. ]*%)  \(.*\)/\1/p' shown |
+			grep -v -e 'events annotated' -e '=> ' -e '\[k.elf\]' -e TOTALS | sort >lines
+		for f in lines.c lines-top.c; do
+			awk -v f="/$f\$" '/^SF:/ { on = $0 ~ f }
+				on && /^DA:/ { split(substr($0, 4), d, ","); if (d[2] > 0) print d[1] }' \
+				lcov.info | while read -r n; do
+				sed -n "${n}p" "${source%/*}/$f"
+			done
+		done | sort >want
+		[ "$(wc -l <want)" -gt 40 ]
+		diff want lines
+		# each function's calls are those of the coverage, and its total that of kst-top
+		callgrind_annotate --threshold=100 --tree=calling cg.out |
+			sed -n 's/.*>.*:\([a-z_]*\) (\([0-9]*\)x).*/\2,\1/p' | sort >calls
+		grep -o '^FNDA:[1-9][0-9]*,.*' lcov.info | cut -d: -f2 | sort >want
+		[ "$(comm -12 calls want | wc -l)" -ge 7 ]
+		callgrind_annotate --threshold=100 --inclusive=yes cg.out |
+			sed -n 's/^ *\([0-9,]*\) (.*:\([a-z_]*\) \[k.elf\]$/\2 \1/p' | tr -d , >shown
+		kst-clean --lines out | kst-top --csv --all |
+			awk -F, 'NR == FNR { total[$1] = $3; next }
+				{ split($0, w, " "); n++; if (total[w[1]] != w[2]) exit 1 }
+				END { exit n < 7 }' - shown
+	done
+}
+
 @test "what --coverage needs is said" {
 	objcopy -g "$B/guest/i386-lines.elf" plain.elf
 	rc=0

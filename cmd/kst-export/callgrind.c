@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
+#include "base/msg.h"
 #include "base/xalloc.h"
 #include "io/out.h"
 
@@ -16,10 +18,23 @@
  */
 static const char all[] = "[all]";
 
+/* Calls of a function from a location. */
+struct edge {
+	uint64_t low; /* the lowest address of the function in them */
+	uint64_t line, calls;
+};
+
 struct graph {
-	struct table *costs;  /* a location, or two: callee and caller */
+	/* a location has its own cost; a callee and a caller, of calls */
+	struct table *costs;
 	struct intern *names; /* of functions: file, 0, name */
 	uint32_t *functions;  /* by location; after the last one, of [all] */
+	uint32_t *some;	      /* by function: a location in it */
+	struct edge *edges;   /* by cost */
+	size_t edges_cap;
+	uint64_t *addrs; /* of instructions, sorted */
+	size_t n_addrs, addrs_cap;
+	bool exact; /* all instructions are there */
 };
 
 static uint32_t
@@ -38,23 +53,71 @@ name_functions(struct graph *g, struct export *e)
 {
 	uint32_t n = table_names(e->stacks);
 
+	g->exact = strcmp(export_unit(e), "instructions") == 0;
 	g->functions = xcalloc(n + 1, sizeof *g->functions);
+	g->some = xcalloc(n + 1, sizeof *g->some);
 	for (uint32_t i = 0; i < n; i++) {
 		struct frame_place p = export_place(e, i);
 
 		g->functions[i] = function_of(
 		    g, p.file, p.file_len, p.name, p.name_len, &e->scratch);
+		g->some[g->functions[i]] = i;
 	}
 	g->functions[n] =
 	    function_of(g, "", 0, all, sizeof all - 1, &e->scratch);
 }
 
+/* The cost of calls of a location's function from another location. */
+static uint32_t
+find_edge(const struct graph *g, uint32_t callee, uint32_t caller)
+{
+	const uint32_t call[2] = {g->some[g->functions[callee]], caller};
+
+	return table_find(g->costs, call, 2);
+}
+
 /*
- * A location alone has its own cost; two have that of calls from the second to
- * the first. Calls of a function that is in a stack already cost nothing.
+ * How often a function was called is how often its first instruction was
+ * executed, the lowest one below the call. What has no address, such as
+ * `<signal handler called>`, was called as often as what it calls.
  */
 static void
-add_up(struct graph *g, const struct export *e)
+add_calls(struct graph *g, const struct export *e, const uint32_t *ids,
+    size_t n, uint64_t count)
+{
+	const struct frame_place leaf = export_place(e, ids[0]);
+
+	if (!g->exact || leaf.at.address == 0)
+		return;
+	*xpush(g->addrs, g->n_addrs, g->addrs_cap) = leaf.at.address;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t cost = find_edge(
+		    g, ids[i], i + 1 < n ? ids[i + 1] : table_names(e->stacks));
+		struct edge *x = xitem_zeroed(g->edges, cost, g->edges_cap);
+
+		if (x->calls == 0 || leaf.at.address < x->low)
+			*x = (struct edge){leaf.at.address, leaf.line, 0};
+		x->calls += leaf.at.address == x->low ? count : 0;
+		if (i + 1 == n || export_place(e, ids[i + 1]).at.address)
+			return;
+	}
+}
+
+static int
+by_address(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/*
+ * A location alone has its own cost; two have that of calls of a function, by
+ * one of its locations, from the second one. Calls of a function that is in a
+ * stack already cost nothing.
+ */
+static void
+add_up(struct graph *g, struct export *e)
 {
 	uint32_t *seen; /* by function: the stack that it has last, + 1 */
 	size_t n;
@@ -63,24 +126,46 @@ add_up(struct graph *g, const struct export *e)
 	for (uint32_t s = 0; s < table_stacks(e->stacks); s++) {
 		const uint32_t *ids = table_stack(e->stacks, s, &n);
 		const struct count *count = table_count(e->stacks, s, 0);
-		uint32_t call[2] = {0, table_names(e->stacks)};
+		uint32_t caller = table_names(e->stacks);
 
-		for (size_t i = n; i-- > LABELS; call[1] = call[0]) {
-			uint32_t f = g->functions[ids[i]], cost;
+		for (size_t i = n; i-- > LABELS; caller = ids[i]) {
+			uint32_t f = g->functions[ids[i]];
+			uint32_t cost = find_edge(g, ids[i], caller);
 
-			call[0] = ids[i];
-			cost = table_find(g->costs, call, 2);
 			if (seen[f] != s + 1)
 				count_add(
 				    table_count(g->costs, cost, 0), count);
 			seen[f] = s + 1;
 		}
-		if (n > LABELS)
-			count_add(table_count(g->costs,
-				      table_find(g->costs, ids + LABELS, 1), 0),
-			    count);
+		if (n == LABELS)
+			continue;
+		count_add(table_count(g->costs,
+			      table_find(g->costs, ids + LABELS, 1), 0),
+		    count);
+		add_calls(g, e, ids + LABELS, n - LABELS, count->whole);
 	}
 	free(seen);
+	if (g->n_addrs)
+		qsort(g->addrs, g->n_addrs, sizeof *g->addrs, by_address);
+}
+
+/*
+ * The instruction of a call: a caller has the address after it, but for one
+ * that was interrupted.
+ */
+static uint64_t
+call_at(const struct graph *g, uint64_t after)
+{
+	size_t low = 0, high = g->n_addrs, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (g->addrs[mid] < after)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low > 0 ? g->addrs[low - 1] : after;
 }
 
 /*
@@ -101,42 +186,74 @@ put_names(const struct graph *g)
 	}
 }
 
-static uint64_t
-line_of(const struct export *e, uint32_t location)
+/* Where a cost is: `0xADDR LINE`, or the line alone. */
+static void
+put_position(const struct export *e, uint64_t address, uint64_t line)
 {
-	return location < table_names(e->stacks)
-		   ? export_place(e, location).line
-		   : 0;
+	if (e->o->dump_instr)
+		out_printf("0x%" PRIx64 " ", address);
+	out_printf("%" PRIu64, line);
+}
+
+/* A cost of calls, up to the cost itself. */
+static void
+put_call(const struct graph *g, const struct export *e, uint32_t i,
+    const uint32_t *ids)
+{
+	static const char trap[] = "<signal handler called>";
+	const struct frame_place callee = export_place(e, ids[0]);
+	const struct edge *x = i < g->edges_cap ? &g->edges[i] : NULL;
+	struct frame_place from = {0};
+
+	if (ids[1] < table_names(e->stacks))
+		from = export_place(e, ids[1]);
+	if (g->n_addrs && !bytes_is(callee.name, callee.name_len, trap))
+		from.at.address = call_at(g, from.at.address);
+	out_printf("cfi=(%" PRIu32 ")\ncfn=(%" PRIu32 ")\ncalls=%" PRIu64 " ",
+	    g->functions[ids[0]] + 1, g->functions[ids[0]] + 1,
+	    x && x->calls ? x->calls : 1);
+	put_position(e, x && x->calls ? x->low : callee.at.address,
+	    x && x->calls ? x->line : callee.line);
+	out_putc('\n');
+	put_position(e, from.at.address, from.line);
 }
 
 static void
 write_callgrind(struct export *e)
 {
-	struct graph g = {table_new(), intern_new(), NULL};
+	struct graph g = {.costs = table_new(), .names = intern_new()};
 	size_t n;
 
 	name_functions(&g, e);
 	add_up(&g, e);
 	out_printf("# callgrind format\nversion: 1\ncreator: kst-export "
-		   "%s\npositions: line\nevents: %s\nsummary: %" PRIu64 "\n",
-	    KST_VERSION, export_unit(e), export_whole(e, &e->stacks->total));
+		   "%s\npositions: %sline\nevents: %s\nsummary: %" PRIu64 "\n",
+	    KST_VERSION, e->o->dump_instr ? "instr " : "", export_unit(e),
+	    export_whole(e, &e->stacks->total));
+	if (e->o->elf)
+		out_printf("ob=%s\n", msg_str(e->o->elf));
 	put_names(&g);
 	for (uint32_t i = 0; i < table_stacks(g.costs); i++) {
 		const uint32_t *ids = table_stack(g.costs, i, &n);
 		uint32_t id = g.functions[ids[n - 1]] + 1;
-		uint32_t callee = g.functions[ids[0]] + 1;
 
 		out_printf("\nfl=(%" PRIu32 ")\nfn=(%" PRIu32 ")\n", id, id);
-		if (n == 2)
-			out_printf("cfi=(%" PRIu32 ")\ncfn=(%" PRIu32
-				   ")\ncalls=1 %" PRIu64 "\n",
-			    callee, callee, line_of(e, ids[0]));
-		out_printf("%" PRIu64 " %" PRIu64 "\n", line_of(e, ids[n - 1]),
+		if (n == 2) {
+			put_call(&g, e, i, ids);
+		} else {
+			const struct frame_place p = export_place(e, ids[0]);
+
+			put_position(e, p.at.address, p.line);
+		}
+		out_printf(" %" PRIu64 "\n",
 		    export_whole(e, table_count(g.costs, i, 0)));
 	}
 	table_free(g.costs);
 	intern_free(g.names);
 	free(g.functions);
+	free(g.some);
+	free(g.edges);
+	free(g.addrs);
 }
 
 const struct export_format format_callgrind = {.write = write_callgrind};

@@ -39,8 +39,8 @@ enum {
 struct options {
 	enum { FORMAT_NONE, EXPORT_FORMATS(OPT_ID) } format;
 	enum { EXPORT_ROOTS(OPT_ID) } by;
-	const char *output;
-	bool force;
+	const char *output, *elf;
+	bool force, dump_instr;
 };
 
 /*
@@ -85,6 +85,7 @@ struct export
 	struct mark *marks; /* in the order of input; the first is unused */
 	size_t n_tracks, tracks_cap, n_marks, marks_cap;
 	uint64_t first_time;	 /* of marks */
+	bool addresses;		 /* of locations are asked for */
 	bool in_folded, untimed; /* untimed: a sample has no time */
 	bool more; /* for a writer: what it writes is not the first */
 	uint64_t events, rounded;
@@ -121,7 +122,10 @@ uint64_t export_whole(struct export *e, const struct count *c);
 /* The text with U+FFFD for what is not UTF-8, valid until the next call. */
 const char *export_utf8(struct export *e, const char *p, size_t len);
 
-/* A location's function, and its file and line, or its library. */
+/*
+ * A location's function, and its file and line, or its library; of folded text,
+ * too, from frames such as `0x1f in f at x.c:3`, which also have the address.
+ */
 struct frame_place {
 	struct location at;
 	const char *name, *file;

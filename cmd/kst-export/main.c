@@ -13,6 +13,12 @@ static const struct opt rows[] = {{'f', "format", "FORMAT", "write this format",
     {'b', "by", "WHAT",
 	"put the stack's CPU, thread, state or process in front as root frame",
 	OPT_CHOICE(by, EXPORT_ROOTS)},
+    {0, "dump-instr", NULL,
+	"with callgrind: write the cost of each instruction, too",
+	OPT_FLAG(dump_instr)},
+    {'e', "elf", "FILE",
+	"with callgrind: name the file whose instructions viewers show",
+	OPT_TEXT(elf)},
     {'o', "output", "FILE", "write to FILE", OPT_TEXT(output)},
     {0, "force", NULL, "replace a FILE that kst did not write",
 	OPT_FLAG(force)},
@@ -47,6 +53,8 @@ main(int argc, char **argv)
 	files = argv + first;
 	if (o.format == 0)
 		opt_wrong("--format is missing");
+	if ((o.dump_instr || o.elf) && o.format != FORMAT_CALLGRIND)
+		opt_wrong("--dump-instr and --elf need --format callgrind");
 	status = out_open(&(struct out_file){.path = o.output,
 	    .mark = mark_of(o.format),
 	    .inputs = files,

@@ -4,8 +4,10 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/num.h"
 #include "base/utf8.h"
+#include "names/name.h"
 
 const char *
 export_unit(const struct export *e)
@@ -51,12 +53,20 @@ export_place(const struct export *e, uint32_t location)
 
 	memcpy(&p.at, table_name_text(e->stacks, location, &n), sizeof p.at);
 	p.name = table_name_text(e->fold.table, p.at.name, &p.name_len);
+	n = name_address(p.name, p.name_len);
+	if (n > 0 && p.at.address == 0)
+		num_hex(p.name + 2, n - 2, &p.at.address);
+	if (n > 0 && bytes_starts(p.name + n, p.name_len - n, " in ")) {
+		p.name += n + strlen(" in ");
+		p.name_len -= n + strlen(" in ");
+	}
 	tab = memchr(p.name, '\t', p.name_len);
-	if (tab == NULL)
+	n = tab ? (size_t)(tab - p.name) : name_line(p.name, p.name_len);
+	if (n == p.name_len)
 		return p;
-	p.file = tab + 1;
+	p.file = p.name + n + (tab ? 1 : strlen(" at "));
 	p.file_len = p.name_len - (size_t)(p.file - p.name);
-	p.name_len = (size_t)(tab - p.name);
+	p.name_len = n;
 	colon = memrchr(p.file, ':', p.file_len);
 	n = colon ? (size_t)(colon - p.file) : 0;
 	if (n && num_u64(colon + 1, p.file_len - n - 1, &p.line) == 0)

@@ -77,11 +77,10 @@ make_key(struct export *e, const uint32_t *names, size_t n)
 	for (int i = 0; i < LABELS; i++)
 		e->key[i] = e->in_folded ? none : names[i];
 	process = table_name_text(f->table, e->key[LABEL_PROCESS], &len);
-	l.is_user = e->format->addresses && bytes_starts(process, len, "User ");
+	l.is_user = e->addresses && bytes_starts(process, len, "User ");
 	for (size_t i = 0; i + skip < n; i++) {
 		l.name = names[n - 1 - i];
-		l.address =
-		    e->format->addresses && !e->in_folded ? f->addresses[i] : 0;
+		l.address = e->addresses && !e->in_folded ? f->addresses[i] : 0;
 		e->key[n_key++] = location_id(e, &l);
 	}
 	l.address = 0;
@@ -310,6 +309,7 @@ export_run(const struct options *o, struct in *in)
 	    EXPORT_FORMATS(FORMAT)};
 	struct export e = {.o = o,
 	    .format = formats[o->format - 1],
+	    .addresses = formats[o->format - 1]->addresses || o->dump_instr,
 	    .in = in,
 	    .wants = {.by = {BY_CPU, BY_STATE, BY_PROCESS},
 		.n_by = LABELS,
