@@ -380,3 +380,19 @@ gone() {
 	done
 	[ "$(cat mine)" = 'my own' ]
 }
+
+@test "an instruction more is found by what each call costs, and nothing else is" {
+	for arch in i386 aarch64 riscv64; do
+		for kind in count extra; do
+			count $arch-$kind --also calls=$kind.calls --force
+			mv out $kind
+		done
+		kst-diff --per-call count.calls,extra.calls \
+			--gate x1.000001 count extra >out || [ $? = 3 ]
+		cat out
+		own=$(($(outside $arch "$B/guest/$arch-count.elf") + 300000))
+		[ "$(grep -c '^REGRESSION' out)" = 1 ]
+		grep -q "^REGRESSION adds $own -> $((own + 1)) " out
+		grep -q 'costs more in 1 function, less in 0' out
+	done
+}

@@ -267,3 +267,36 @@ assert rows == {"worse": "differs", "same": "equal", "other": "equal", "main": "
 	run kst-diff --elf old.elf,none old.folded new.folded
 	[ "$status" = 1 ]
 }
+
+# exact UNIT FILE: a file of kst-count from lines on standard input.
+exact() {
+	{ cat; echo "#kst:unit=$1,exact=1"; } >"$2"
+}
+
+@test "--per-call tells what costs more in each call from what is called more often" {
+	exact instructions old <<<$'a 1000\na;often 100\na;dear 100\na;dear;inl 50\nb;mixed 1000\na;mixed 100\na;<signal handler called>;tick 70'
+	exact calls old.calls <<<$'a;often 10\na;dear 10\na;mixed 10\nb;mixed 10'
+	# `mixed` is called more by b, where it always cost 100
+	exact instructions new <<<$'a 1000\na;often 200\na;dear 110\na;dear;inl 50\nb;mixed 3000\na;mixed 100\na;<signal handler called>;tick 900'
+	exact calls new.calls <<<$'a;often 20\na;dear 10\na;mixed 10\nb;mixed 30'
+	rc=0
+	kst-diff --per-call old.calls,new.calls --gate x1.01 old new >out || rc=$?
+	cat out
+	[ $rc = 3 ]
+	[ "$(grep -c '^REGRESSION' out)" = 1 ]
+	grep -qx 'REGRESSION dear 15 -> 16 (x1.067), limit x1.01' out
+	sed -n 4p out | grep -q '^ *15 *16 *+6.67% *10 10  dear$'
+	grep -q '^ *10 *10 *= *10 20  often$' out
+	grep -q '^ *- *- *= *0 0  tick$' out
+	kst-diff --json --per-call old.calls,new.calls old new | grep -q '"name":"dear".*"before":15,"after":16'
+	for wrong in "--gate +2%" "--gate dear=x1.1" "--work 1,2" "--total" "--by stack" "--folded"; do
+		rc=0
+		kst-diff --per-call old.calls,new.calls $wrong old new 2>err >out || rc=$?
+		[ $rc = 2 ]
+	done
+	run kst-diff --per-call old,new old new
+	[ "$status" = 1 ]
+	[[ $output == *"counts instructions, not calls"* ]]
+	run kst-diff --per-call old,missing old new
+	[ "$status" = 1 ]
+}

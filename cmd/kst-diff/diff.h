@@ -27,8 +27,9 @@ struct options {
 	bool self, all, folded, normalize;
 	enum open_result { OPEN_OPEN, OPEN_RESULTS(OPT_ID) } inconclusive;
 	uint64_t limit;
-	const char *elf; /* OLD,NEW */
-	double work[2];	 /* before and after; 0: not given */
+	const char *elf;   /* OLD,NEW */
+	double work[2];	   /* before and after; 0: not given */
+	const char *calls; /* FILE,FILE: those of each function */
 	struct gates gates;
 	struct rounds rounds;
 };

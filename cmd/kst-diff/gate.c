@@ -120,7 +120,7 @@ gates_judge(struct gates *all, const struct measure *table)
 {
 	struct measure m = *table;
 
-	m.self = false;
+	m.self = m.per_call;
 	for (size_t i = 0; i < all->n && m.why[0]; i++) {
 		all->v[i].needed = 1;
 		all->n_open++;
@@ -141,8 +141,11 @@ gates_judge(struct gates *all, const struct measure *table)
 			continue;
 		}
 		rows = measure_rows(&m, &n);
+		if (all->code)
+			measure_mark(&m, all->code, rows, n);
 		for (size_t k = 0; k < n; k++)
-			judge(all, g, &m, &rows[k]);
+			if (all->code == NULL || rows[k].code)
+				judge(all, g, &m, &rows[k]);
 		free(rows);
 	}
 	if (all->n_bad)

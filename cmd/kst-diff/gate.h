@@ -36,7 +36,8 @@ struct gates {
 	uint32_t n_patterns;
 	struct violation *bad;
 	size_t n_bad, cap;
-	size_t n_open; /* gates that could not be decided */
+	size_t n_open;	   /* gates that could not be decided */
+	struct code *code; /* if given, only its functions are judged */
 };
 
 /* An option's `call`. */

@@ -33,14 +33,14 @@ work_option(void *sides, const char *arg, struct buf *err)
 }
 
 static int
-elf_option(void *elf, const char *arg, struct buf *err)
+files_option(void *files, const char *arg, struct buf *err)
 {
 	const char *comma = strchr(arg, ',');
 
-	*(const char **)elf = arg;
+	*(const char **)files = arg;
 	if (comma && comma > arg && comma[1])
 		return 0;
-	buf_adds(err, "is not two files such as old.elf,new.elf");
+	buf_adds(err, "is not two files such as old,new");
 	return -1;
 }
 
@@ -57,13 +57,18 @@ static const struct opt rows[] = {{.help = "What is compared"},
     {'w', "work", "B,A",
 	"compare cost per unit of work: B units were done before, A after",
 	OPT_CALL(work, work_option)},
+    {0, "per-call", "B,A",
+	"compare the self weight of each call: files of the calls, as kst-count "
+	"--also writes them",
+	OPT_CALL(calls, files_option),
+	.conflicts = "by total work work-before work-after folded"},
     {0, "work-before", "N", "units of work that were done before",
 	OPT_CALL(work[0], side_option)},
     {0, "work-after", "N", "units of work that were done after",
 	OPT_CALL(work[1], side_option)},
     {'e', "elf", "OLD,NEW",
 	"the two kernels: show functions whose own code differs first",
-	OPT_CALL(elf, elf_option)},
+	OPT_CALL(elf, files_option)},
     {0, "shape", "SHAPE", "say which shape the input has",
 	OPT_CHOICE(shape, SHAPES)},
     {.help = "The gate"},
@@ -117,10 +122,17 @@ check(const struct options *o, int n)
 			  "--folded");
 	if (before != after)
 		opt_wrong("--work: give the work of both sides");
-	for (size_t i = 0; i < o->gates.n; i++)
-		if (o->gates.v[i].kind == KIND_COST && !before)
-			opt_wrong("--gate %s requires --work",
-			    msg_str(o->gates.v[i].text));
+	for (size_t i = 0; i < o->gates.n; i++) {
+		const struct gate *g = &o->gates.v[i];
+
+		if (g->kind == KIND_COST && !before && !o->calls)
+			opt_wrong("--gate %s requires --work or --per-call",
+			    msg_str(g->text));
+		if (o->calls && (g->key || g->kind != KIND_COST))
+			opt_wrong("--gate %s: with --per-call a limit is one "
+				  "such as x1.01",
+			    msg_str(g->text));
+	}
 }
 
 int

@@ -11,7 +11,9 @@
 
 #include "sides/profile.h"
 #include "usual.h"
+#include "base/buf.h"
 #include "base/xalloc.h"
+#include "code/code.h"
 
 static const struct count *
 weight_of(const struct measure *m, uint32_t key, int side)
@@ -139,12 +141,33 @@ measure_growth(const struct measure *m, const struct change *c)
 	return m->kind == KIND_COST ? c->change - 1 : c->change / c->before;
 }
 
+/* Self weight of each call. A row without such calls is not tested. */
+static struct change
+per_call(const struct measure *m, uint32_t key)
+{
+	const struct profile_key *k = &m->p->keys[key];
+	struct change c = {.p = 1};
+
+	c.before = k->compared > 0 ? k->cost[0] / k->compared : NAN;
+	c.after = k->compared > 0 ? k->cost[1] / k->compared : NAN;
+	c.tested = m->method == METHOD_EXACT && c.before > 0;
+	c.change = c.low = c.high = c.tested ? k->cost[1] / k->cost[0] : NAN;
+	if (c.tested) {
+		c.more = k->cost[1] - k->cost[0];
+		c.p = fabs(c.change - 1) < 1e-12;
+	}
+	return c;
+}
+
 struct change
 measure_row(const struct measure *m, const uint32_t key[2])
 {
 	struct change c = {.low = -INFINITY, .high = INFINITY, .p = 1};
-	struct pair r = pair_of(m, key);
+	struct pair r;
 
+	if (m->per_call)
+		return per_call(m, key[0]);
+	r = pair_of(m, key);
 	c.before = r.v[0].mean;
 	c.after = r.v[1].mean;
 	c.change = c.after - c.before;
@@ -188,6 +211,24 @@ measure_rows(const struct measure *m, size_t *n)
 	}
 	measure_test(m, rows, *n);
 	return rows;
+}
+
+void
+measure_mark(
+    const struct measure *m, struct code *c, struct row *rows, size_t n)
+{
+	struct buf b = BUF_INIT;
+
+	for (size_t i = 0; i < n; i++)
+		for (int k = 0; k < 2 && rows[i].code == NULL; k++) {
+			const struct code_func *f;
+
+			b.len = 0;
+			profile_name(m->p, rows[i].key[k], &b);
+			f = code_find(c, buf_str(&b));
+			rows[i].code = f ? f->how : NULL;
+		}
+	buf_done(&b);
 }
 
 void

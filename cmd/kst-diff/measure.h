@@ -26,9 +26,9 @@ struct change {
 	double change; /* after - before of shares, after / before of costs */
 	double low, high; /* its interval */
 	/* Of exact counts, the difference; shares are of the total before. */
-	double more;
-	double p;  /* that so much comes by chance */
-	double se; /* of the change; 0: not known */
+	double more; /* of calls: what those after cost more */
+	double p;    /* that so much comes by chance */
+	double se;   /* of the change; 0: not known */
 	bool tested, significant;
 };
 
@@ -49,6 +49,7 @@ struct measure {
 	enum method method;
 	bool samples; /* the unit is samples, which come one by one */
 	bool self;
+	bool per_call; /* KIND_COST of a row is that of its own calls */
 	enum kind kind;
 	double work[2]; /* of KIND_COST */
 	double level;	/* what chance may do: 0.05 for intervals of 95 % */
@@ -70,6 +71,12 @@ struct change measure_row(const struct measure *m, const uint32_t key[2]);
 
 /* The rows with weight, in the profile's order; free() them. */
 struct row *measure_rows(const struct measure *m, size_t *n);
+
+struct code;
+
+/* Sets `code` of the rows of functions whose own code differs. */
+void measure_mark(
+    const struct measure *m, struct code *c, struct row *rows, size_t n);
 
 /* Sets `significant` of all rows. */
 void measure_test(const struct measure *m, struct row *rows, size_t n);

@@ -60,7 +60,8 @@ choose(struct measure *m, const struct side s[2], bool gated)
 		m->method = METHOD_NONE;
 		snprintf(m->why, sizeof m->why,
 		    "no verdict: only one file of each side could be read");
-	} else if (is_exact(s) && s[0].reproducible && s[1].reproducible) {
+	} else if (is_exact(s) &&
+		   (m->per_call || (s[0].reproducible && s[1].reproducible))) {
 		m->method = METHOD_EXACT;
 	} else if (!m->samples) {
 		m->method = METHOD_NONE;
@@ -83,8 +84,8 @@ choose(struct measure *m, const struct side s[2], bool gated)
 		m->method = METHOD_SAMPLES;
 		snprintf(m->why, sizeof m->why,
 		    "one folded file does not show how much runs "
-		    "differ: give three runs for each side, or trace "
-		    "text");
+		    "differ: give three runs for each side, trace text, or "
+		    "exact counts of kst-count(1)");
 		if (gated)
 			return;
 		msg("the intervals assume independent samples; three runs "
@@ -163,32 +164,15 @@ write_folded(const struct options *o, struct profile *p, const struct side s[2])
 							   : ",reproducible=0");
 }
 
-/* Marks the rows of functions whose own code differs. */
-static void
-mark_code(struct show *s, struct code *c)
-{
-	struct buf b = BUF_INIT;
-
-	for (size_t i = 0; i < s->n; i++)
-		for (int k = 0; k < 2 && s->rows[i].code == NULL; k++) {
-			const struct code_func *f;
-
-			b.len = 0;
-			profile_name(s->m->p, s->rows[i].key[k], &b);
-			f = code_find(c, buf_str(&b));
-			s->rows[i].code = f ? f->how : NULL;
-		}
-	buf_done(&b);
-}
-
 /* The answer and the gates; returns the exit status. */
 static int
 answer(struct options *o, struct profile *p, const struct side s[2],
     struct code *code)
 {
 	struct measure m = {.p = p,
-	    .self = o->self,
-	    .kind = o->work[0] > 0 ? KIND_COST : KIND_SHARE,
+	    .self = o->self || o->calls,
+	    .per_call = o->calls,
+	    .kind = o->calls || o->work[0] > 0 ? KIND_COST : KIND_SHARE,
 	    .work = {o->work[0], o->work[1]}};
 	struct show sh = {.m = &m,
 	    .side = s,
@@ -204,6 +188,7 @@ answer(struct options *o, struct profile *p, const struct side s[2],
 	profile_end(p);
 	choose(&m, s, o->gates.n > 0);
 	m.least = least_of(&o->gates);
+	o->gates.code = o->calls && o->elf ? code : NULL;
 	gates_judge(&o->gates, &m);
 	if (!o->folded) {
 		usual_take(&m);
@@ -211,7 +196,7 @@ answer(struct options *o, struct profile *p, const struct side s[2],
 		if (o->by == PROFILE_FUNCTION)
 			sh.n = measure_renames(&m, sh.rows, sh.n);
 		if (o->elf)
-			mark_code(&sh, code);
+			measure_mark(&m, code, sh.rows, sh.n);
 		show_put(&sh, o->format);
 	}
 	if (o->folded || o->format != FORMAT_TEXT)
@@ -220,10 +205,44 @@ answer(struct options *o, struct profile *p, const struct side s[2],
 	return status_of(&o->gates, o->inconclusive);
 }
 
+/* The files of --per-call. Returns -1 after a message. */
+static int
+find_calls(struct side s[4], const char *files)
+{
+	const char *comma = strchr(files, ',');
+	struct buf first = BUF_INIT;
+	int status;
+
+	buf_add(&first, files, (size_t)(comma - files));
+	status = side_find(&s[2], buf_str(&first));
+	s[2].name = NULL;
+	buf_done(&first);
+	return status == 0 ? side_find(&s[3], comma + 1) : -1;
+}
+
+/* Reads the calls of both sides; false after a message. */
+static bool
+read_calls(struct side s[4], struct profile *p, const struct side_options *o)
+{
+	bool good = true;
+
+	for (int i = 0; i < 2; i++) {
+		struct side *c = &s[2 + i];
+
+		good &= side_read(c, p, i, o);
+		if (c->has_unit && strcmp(c->unit, "calls") != 0) {
+			msg("--per-call: %s counts %s, not calls",
+			    msg_str(c->files[0]), msg_str(c->unit));
+			good = c->has_unit = false;
+		}
+	}
+	return good;
+}
+
 int
 run(struct options *o, char **operands, int n)
 {
-	struct side s[2] = {0};
+	struct side s[4] = {{0}, {.number = 1}, {.number = 2}, {.number = 3}};
 	struct profile p;
 	struct side_options so = {.shape = o->shape,
 	    .by_cpu = o->by == PROFILE_ROOT,
@@ -233,8 +252,12 @@ run(struct options *o, char **operands, int n)
 	bool good = o->elf == NULL || code_ask(&code, o->elf) == 0;
 
 	profile_init(&p, o->by, o->gates.patterns, o->gates.n_patterns);
+	if (o->calls)
+		profile_want_calls(&p);
 	for (int i = 0; i < n; i++)
 		good &= side_find(&s[i], operands[i]) == 0;
+	if (o->calls)
+		good &= find_calls(s, o->calls) == 0;
 	good = good && open_begin(s);
 	rights_keep(&(struct rights){.also = RIGHTS_RECEIVE});
 	so.by_file = s[0].n > 1 || s[1].n > 1;
@@ -243,7 +266,9 @@ run(struct options *o, char **operands, int n)
 	else if (good)
 		for (int i = 0; i < n; i++)
 			good &= side_read(&s[i], &p, i, &so);
-	if (s[0].has_unit && s[1].has_unit &&
+	if (good && o->calls)
+		good = read_calls(s, &p, &so);
+	if ((!o->calls || good) && s[0].has_unit && s[1].has_unit &&
 	    check_sides(s, &p, so.only_fold)) {
 		if (!so.only_fold)
 			status = answer(o, &p, s, &code);
@@ -252,7 +277,7 @@ run(struct options *o, char **operands, int n)
 		if (o->folded)
 			write_folded(o, &p, s);
 	}
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 4; i++)
 		side_done(&s[i]);
 	profile_done(&p);
 	code_done(&code);

@@ -79,6 +79,12 @@ add_sentence(const struct show *s, struct buf *b)
 	}
 	if (s->m->method == METHOD_NONE)
 		buf_adds(b, s->m->why);
+	else if (s->m->per_call)
+		buf_printf(b,
+		    "a call costs more in %zu function%s, less in %zu, as much "
+		    "in %zu",
+		    slower, slower == 1 ? "" : "s", faster,
+		    s->n - slower - faster);
 	else
 		buf_printf(b,
 		    "slower in %zu %s%s, faster in %zu, %zu without a change",
@@ -139,11 +145,14 @@ add_exact(const struct show *s, const struct row *r, struct buf *cells)
 {
 	const struct change *c = &r->change;
 	const double cost[2] = {c->before, c->after};
+	const struct profile_key *keys = s->m->p->keys;
 	const double growth = measure_growth(s->m, c),
 		     all = count_real(profile_total(s->m->p, 0));
 
 	for (int i = 0; i < 2; i++)
-		if (s->m->kind == KIND_COST)
+		if (isnan(cost[i]))
+			buf_addc(&cells[i], '-');
+		else if (s->m->kind == KIND_COST)
 			buf_printf(&cells[i], "%.7g", cost[i]);
 		else
 			count_commas(r->weight[i], &cells[i]);
@@ -153,6 +162,12 @@ add_exact(const struct show *s, const struct row *r, struct buf *cells)
 		buf_adds(&cells[2], "new");
 	else
 		buf_printf(&cells[2], "%+.3g%%", 100 * growth);
+	if (s->m->per_call) {
+		count_commas(&keys[r->key[0]].calls[0], &cells[3]);
+		buf_adds(&cells[3], " ");
+		count_commas(&keys[r->key[1]].calls[1], &cells[3]);
+		return;
+	}
 	buf_printf(&cells[3], "%+.0f", c->more);
 	if (c->more < 0 || c->more > 0)
 		buf_printf(&cells[3], " (%+.2g%%)", 100 * c->more / all);
@@ -227,6 +242,8 @@ interval_head(const struct show *s)
 {
 	static char head[32];
 
+	if (s->m->per_call)
+		return "calls";
 	if (is_exact(s))
 		return "difference";
 	snprintf(head, sizeof head, "%.3g%% interval", 100 - 100 * s->m->level);

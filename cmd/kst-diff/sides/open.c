@@ -92,7 +92,7 @@ open_file(const char *path, pid_t *unpacker)
 }
 
 static _Noreturn void
-serve(int fd, const struct side s[2])
+serve(int fd, const struct side s[4])
 {
 	struct request q;
 	pid_t unpacker = 0;
@@ -121,7 +121,7 @@ serve(int fd, const struct side s[2])
 }
 
 bool
-open_begin(const struct side s[2])
+open_begin(const struct side s[4])
 {
 	int p[2];
 	pid_t pid;

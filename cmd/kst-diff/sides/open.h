@@ -9,12 +9,12 @@
 #include "sides/side.h"
 
 /*
- * Starts the process that opens the files of both sides. Returns false after a
+ * Starts the process that opens the files of all sides. Returns false after a
  * message.
  */
-bool open_begin(const struct side s[2]);
+bool open_begin(const struct side s[4]);
 
-/* Opens a file of side 0 or 1, unpacked; -1 after a message. */
+/* Opens a file of the side with that number, unpacked; -1 after a message. */
 int open_next(int side, size_t i);
 
 /* Whether that file's unpacker, if it had one, took all; says why not. */

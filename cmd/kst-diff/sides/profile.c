@@ -3,6 +3,7 @@
 #include "sides/profile.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/bytes.h"
@@ -38,6 +39,7 @@ profile_done(struct profile *p)
 	}
 	free(p->keys);
 	free(p->matches);
+	free(p->stacks);
 }
 
 static struct profile_cell *
@@ -136,6 +138,80 @@ next_capture(struct profile *p)
 	p->in_part++;
 }
 
+/* Of functions, by what leaf their stack has. */
+static void
+add_calls(
+    struct profile *p, uint32_t stack, uint32_t leaf, const struct count *calls)
+{
+	const uint32_t key = p->first + leaf;
+	struct profile_key *k = xitem_zeroed(p->keys, key, p->keys_cap);
+
+	if (key >= p->n_keys)
+		p->n_keys = key + 1;
+	count_add(&k->calls[p->now], calls);
+	xitem_zeroed(p->stacks, stack, p->stacks_cap)->calls[p->now] +=
+	    count_real(calls);
+}
+
+static const struct profile_stack *
+stack_at(struct profile *p, uint32_t stack)
+{
+	return xitem_zeroed(p->stacks, stack, p->stacks_cap);
+}
+
+/*
+ * The calls of a stack; of an inlined function, which has none, those of the
+ * function that has it. *n becomes the number of its frames; 0: no calls.
+ */
+static struct profile_stack
+calls_of(struct profile *p, const uint32_t *frame, size_t *n)
+{
+	static const char trap[] = "<signal handler called>";
+	const uint32_t end = table_name(p->table, trap, sizeof trap - 1);
+	struct profile_stack s = {0};
+
+	for (; *n > 0 && frame[*n - 1] != end; --*n) {
+		s = *stack_at(p, table_find(p->table, frame, *n));
+		if (s.calls[0] > 0 && s.calls[1] > 0)
+			return s;
+	}
+	*n = 0;
+	return s;
+}
+
+/*
+ * A function that is called by others now would seem to cost another amount. So
+ * each call after is compared with those of its own stack.
+ */
+static void
+compare_calls(struct profile *p)
+{
+	const uint32_t n_stacks = table_stacks(p->table);
+	uint32_t *frame = NULL;
+	size_t cap = 0;
+
+	for (uint32_t i = 0; i < n_stacks; i++) {
+		size_t n, n_own;
+		const uint32_t *names = table_stack(p->table, i, &n_own);
+		const struct profile_stack self = *stack_at(p, i);
+		struct profile_stack s;
+		struct profile_key *k;
+
+		/* a stack that is looked for may move others */
+		n = n_own;
+		frame = xgrow(frame, n + 1, &cap, sizeof *frame);
+		memcpy(frame, names, n * sizeof *frame);
+		s = calls_of(p, frame, &n);
+		if (n == 0)
+			continue;
+		k = &p->keys[p->first + frame[n - 1]];
+		k->cost[0] += self.self[0] / s.calls[0] * s.calls[1];
+		k->cost[1] += self.self[1];
+		k->compared += n == n_own ? s.calls[1] : 0;
+	}
+	free(frame);
+}
+
 static void
 watch(void *arg, uint32_t stack, const struct count *weight)
 {
@@ -145,6 +221,14 @@ watch(void *arg, uint32_t stack, const struct count *weight)
 
 	if (weight->whole == 0 && weight->frac == 0)
 		return;
+	if (p->of_calls) {
+		if (n > 0)
+			add_calls(p, stack, frame[n - 1], weight);
+		return;
+	}
+	if (p->by_calls)
+		xitem_zeroed(p->stacks, stack, p->stacks_cap)->self[p->now] +=
+		    count_real(weight);
 	if (p->capture && *p->capture != p->last_capture)
 		next_capture(p);
 	p->serial++;
@@ -174,6 +258,20 @@ profile_begin(struct profile *p, int side, const uint64_t *capture)
 	p->capture = capture;
 	p->side[side].by_captures = capture != NULL;
 	p->last_capture = p->in_part = 0;
+	table_watch(p->table, side, watch, p);
+}
+
+void
+profile_want_calls(struct profile *p)
+{
+	p->by_calls = true;
+}
+
+void
+profile_calls(struct profile *p, int side)
+{
+	p->now = side;
+	p->of_calls = true;
 	table_watch(p->table, side, watch, p);
 }
 
@@ -225,6 +323,8 @@ sort_cells(struct profile *p, int side)
 void
 profile_end(struct profile *p)
 {
+	if (p->by_calls)
+		compare_calls(p);
 	for (int side = 0; side < 2; side++) {
 		set_batches(p, side);
 		sort_cells(p, side);

@@ -33,6 +33,12 @@ enum { KEY_ALL }; /* the gates' keys are 1 and so on, then come the others */
 
 struct profile_key {
 	struct count weight[2][2]; /* of each side: total, self */
+	struct count calls[2];	   /* of profile_calls() */
+	/*
+	 * The self weight of its calls after, before and after, of stacks that
+	 * have calls on both sides, and how many calls these are.
+	 */
+	double cost[2], compared;
 	/* private */
 	size_t cell[2];	    /* of each side the first, once all is read */
 	size_t last_cell;   /* until then, the newest one */
@@ -63,6 +69,12 @@ struct profile {
 	uint64_t *matches; /* by name: a bit for each pattern */
 	size_t n_matches, matches_cap, keys_cap;
 	int now; /* the side that is read */
+	bool of_calls;
+	struct profile_stack {
+		double self[2], calls[2];
+	} * stacks; /* for profile_calls() */
+	size_t stacks_cap;
+	bool by_calls;
 	const uint64_t *capture;
 	uint64_t last_capture, in_part;
 	uint32_t serial; /* of the stack that is added */
@@ -80,6 +92,15 @@ void profile_done(struct profile *p);
  * ends a part.
  */
 void profile_begin(struct profile *p, int side, const uint64_t *capture);
+
+/*
+ * What is added from here on are calls of that side's functions, each on a
+ * stack whose leaf is the function. They add to no weight.
+ */
+void profile_calls(struct profile *p, int side);
+
+/* Before what follows is added: its calls will be, too. */
+void profile_want_calls(struct profile *p);
 
 /* Ends the part, whose weight may be 0. */
 void profile_end_part(struct profile *p);

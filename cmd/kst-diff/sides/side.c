@@ -129,7 +129,7 @@ read_file(struct side *s, struct profile *p, int which, size_t i,
 	struct fold_options fo = {.by = {BY_CPU}, .n_by = o->by_cpu};
 	struct fold f;
 	struct in in;
-	int fd = is_stdin ? STDIN_FILENO : open_next(which > 0, i);
+	int fd = is_stdin ? STDIN_FILENO : open_next(s->number, i);
 	bool good;
 
 	*differential = false;
@@ -137,7 +137,9 @@ read_file(struct side *s, struct profile *p, int which, size_t i,
 		return false;
 	in_init_fd(&in, fd, is_stdin ? "stdin" : path);
 	fold_init(&f, &fo, p->table);
-	if (which >= 0 && o->only_fold)
+	if (s->number > 1)
+		profile_calls(p, which);
+	else if (which >= 0 && o->only_fold)
 		table_watch(p->table, which, NULL, NULL);
 	else if (which >= 0)
 		profile_begin(p, which, o->by_file ? NULL : &f.capture);
@@ -147,7 +149,7 @@ read_file(struct side *s, struct profile *p, int which, size_t i,
 	good &= shape_read(&in, o->shape, fold_trace, fold_folded, &f);
 	s->n_trace += f.captures > 0;
 	*differential = f.folded_lines && f.one_count_lines == 0;
-	if (which >= 0 && !o->only_fold)
+	if (which >= 0 && s->number < 2 && !o->only_fold)
 		profile_end_part(p);
 	good &= fault_sum(f.faults, FAULT_MAX) == 0 && !in_failed(&in) &&
 		fault_sum(&f.in.cut, 1) == 0;

@@ -13,6 +13,7 @@
 #include "text/trailer.h"
 
 struct side {
+	int number;	  /* 0 and 1; those of their calls, 2 and 3 */
 	const char *name; /* the operand */
 	char **files;	  /* itself, or the files of the folder */
 	size_t n;
