@@ -528,6 +528,11 @@ folded() {
 		echo '#kst:unit=samples,samples=5630,rate=99,cpus=4,cut=11'
 	} | kst-svg >out.svg
 	grep -q '>5,630 samples at up to 99 Hz on 4 CPUs, 0.2% of stacks cut<' out.svg
+	{
+		printf 'a;b 570\n'
+		echo '#kst:unit=samples,captures=570,samples=570,rate=99,seconds=10,max-stop=3'
+	} | kst-svg >out.svg
+	grep -q '>570 samples at 57 Hz of 99 to stay below 3%<' out.svg
 	# what was taken, and if that is less what was asked for
 	{
 		printf 'a;b 1\n'

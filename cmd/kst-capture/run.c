@@ -270,6 +270,8 @@ say_summary(const struct run *r, uint64_t wall)
 	uint64_t p99 = stats_quantile(&r->stops, 0.99);
 	struct buf b = BUF_INIT;
 
+	if (r->limited)
+		buf_printf(&b, " max-stop=%g", 100 * r->budget.share);
 	ends_put(r->n, &b);
 	out_printf("[kst-capture-summary taken=%" PRIu64 " failed=%" PRIu64
 		   " missed=%" PRIu64 " limited=%" PRIu64 " wall-ns=%" PRIu64

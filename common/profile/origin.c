@@ -64,6 +64,21 @@ take_info(struct origin *o, const char *line, size_t len)
 	}
 }
 
+/* The share of the guest's time that made captures fewer, in percent. */
+static void
+take_most(struct origin *o, const char *line, size_t len)
+{
+	const char *v;
+	size_t v_len;
+	struct count c;
+
+	o->has_most = trace_meta_get(line, len, "max-stop", &v, &v_len) &&
+		      num_decimal(v, v_len, &c.whole, &c.frac) == 0 &&
+		      c.whole <= 100;
+	if (o->has_most)
+		o->most = 1000 * c.whole + c.frac / (NS * NS / 1000);
+}
+
 void
 origin_meta(struct origin *o, const char *line, size_t len)
 {
@@ -72,6 +87,7 @@ origin_meta(struct origin *o, const char *line, size_t len)
 	} else if (bytes_starts(line, len, "[kst-capture-summary ")) {
 		o->has_wall = meta_u64(line, len, "wall-ns", &o->wall);
 		o->has_failed = meta_u64(line, len, "failed", &o->failed);
+		take_most(o, line, len);
 	}
 }
 
@@ -140,6 +156,7 @@ add_run(const struct origin *o, struct buf *b)
 	add(b, some && timed, "end", o->end, NS);
 	add(b, o->has_wall && !o->no_run, "seconds", o->wall, NS);
 	add(b, o->has_failed && !o->no_run, "failed", o->failed, 1);
+	add(b, o->has_most && !o->no_run, "max-stop", o->most, 1000);
 	if (o->is_part)
 		buf_adds(b, ",part=1");
 }

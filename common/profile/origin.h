@@ -27,8 +27,9 @@ struct origin {
 	uint64_t samples, cut, stopped, begin, end; /* times in ns */
 	uint64_t wall, failed;
 	uint64_t rate; /* thousandths of a capture a second */
+	uint64_t most; /* of a percent, for which captures were left out */
 	bool any;      /* a stack was read, wanted or not */
-	bool has_wall, has_failed, has_rate;
+	bool has_wall, has_failed, has_rate, has_most;
 	char build_id[TRAILER_TEXT], unit[TRAILER_TEXT];
 	size_t n_cpus;
 	uint64_t cpus[CPUS_MAX / 64];

@@ -23,7 +23,7 @@ static const struct {
     {"samples", SUM, false}, {"cpus", MOST, true}, {"rate", SAME, true},
     {"seconds", SUM, true}, {"stopped", SUM, false}, {"begin", LEAST, false},
     {"end", MOST, false}, {"build-id", SAME, true}, {"cut", SUM, false},
-    {"failed", SUM, true}, {"", SAME, false}};
+    {"failed", SUM, true}, {"max-stop", SAME, true}, {"", SAME, false}};
 
 enum { N_KNOWN = sizeof known / sizeof known[0] - 1 };
 

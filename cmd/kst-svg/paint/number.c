@@ -187,13 +187,15 @@ add_hertz(struct buf *b, const char *before, double rate)
 }
 
 /*
- * ` at 97.2 Hz of 99`: what was taken, and what was asked for if that is more;
- * ` at up to 99 Hz` where it is not known how long it took.
+ * ` at 97.2 Hz of 99`: what was taken, and what was asked for if that is more,
+ * and ` to stay below 3%` if that is why; ` at up to 99 Hz` where it is not
+ * known how long it took.
  */
 static void
 add_rate(struct buf *b, const struct trailer *t)
 {
 	double want = value(t, "rate") * 1e-18, seconds = value(t, "seconds");
+	const double most = value(t, "max-stop") * 1e-18;
 	struct count captures;
 
 	if (seconds > 0 && trailer_count(t, "captures", &captures)) {
@@ -203,6 +205,8 @@ add_rate(struct buf *b, const struct trailer *t)
 		buf_adds(b, " Hz");
 		if (rate < 0.98 * want)
 			add_hertz(b, " of ", want);
+		if (rate < 0.98 * want && most > 0)
+			buf_printf(b, " to stay below %g%%", most);
 	} else if (want > 0) {
 		add_hertz(b, " at up to ", want);
 		buf_adds(b, " Hz");
