@@ -62,7 +62,7 @@ read_and_compare(char *paths[2], size_t how)
 {
 	static bool begun;
 	struct gates g = {0};
-	struct side s[2] = {0};
+	struct side s[4] = {{0}, {.number = 1}, {.number = 2}, {.number = 3}};
 	struct buf err = BUF_INIT;
 	struct profile p;
 	struct side_options so = {.by_cpu = how & 8,
