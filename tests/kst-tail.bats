@@ -36,12 +36,21 @@ def delay(*names):
         event("E", name)
 
 
+def sleep():
+    global time
+    event("B", "[away]")
+    time += random.randrange(500000, 1000000)
+    event("E", "[away]")
+
+
 for i in range(calls):
     late = where if i == slow else ""
+    sleeps = len(sys.argv) > 3 and i % 20 == 7
     span("sys_read",
          lambda: span("fileread",
                       lambda: span("ilock", lambda: late == "lock" and
                                    delay("acquire")),
+                      lambda: sleeps and span("sleep", sleep),
                       lambda: span("readi", *[lambda: span("bread")] * 4,
                                    lambda: late == "self" and delay(),
                                    lambda: late == "interrupt" and
@@ -117,4 +126,26 @@ causes() { # SEED WHERE
 	run --separate-stderr kst-tail --of sys_read --table "$BATS_TEST_TMPDIR/events"
 	[ "$status" -eq 0 ]
 	[[ $stderr == *'1.00 ms (100 %) of the difference is in sys_read;sleep;[away]'* ]]
+}
+
+@test "--running finds a delay among calls that sleep far longer" {
+	for seed in 1 2 3; do
+		for where in lock none; do
+			python3 "$BATS_TEST_TMPDIR/calls.py" $seed $where sleeps >"$BATS_TEST_TMPDIR/events"
+			run --separate-stderr kst-tail --of sys_read --table "$BATS_TEST_TMPDIR/events"
+			set -- ${lines[1]}
+			[ "$7" = "sys_read;fileread;sleep;[away]" ]
+			run --separate-stderr kst-tail --of sys_read --running --table "$BATS_TEST_TMPDIR/events"
+			[ "$status" -eq 0 ]
+			[[ $output != *away* ]]
+			if [ $where = none ]; then
+				[[ $stderr = *'by more than chance'* ]]
+				continue
+			fi
+			set -- ${lines[1]}
+			[ "$7" = "sys_read;fileread;ilock;acquire" ]
+			[ "$1" -ge 19500 ] && [ "$1" -le 20500 ]
+			[[ $6 == 0.0[0-4]? ]]
+		done
+	done
 }

@@ -15,6 +15,7 @@ enum { PIECES_MAX = PORT_LIMIT(8 << 20, 1 << 12) };
 struct within {
 	struct piece *v;
 	size_t n, cap, merged; /* as many were left when they were merged */
+	uint64_t away;	       /* ns of the call that do not count */
 };
 
 int
@@ -219,7 +220,7 @@ static void
 take(struct calls *c, const struct span *s, struct within *w)
 {
 	struct call call = {.start = s->start,
-	    .ns = s->dur,
+	    .ns = s->dur - (w->away < s->dur ? w->away : s->dur),
 	    .order = c->n++,
 	    .track = (uint32_t)(s->track - c->p->tracks),
 	    .name = s->name};
@@ -241,6 +242,16 @@ take(struct calls *c, const struct span *s, struct within *w)
 	bound(c);
 }
 
+/* Whether another thread ran in the span's own time. */
+static bool
+is_away(const struct calls *c, const struct span *s)
+{
+	static const char away[] = "[away]";
+	const struct name *n = &c->p->names[s->name];
+
+	return n->len == strlen(away) && memcmp(n->p, away, n->len) == 0;
+}
+
 void
 calls_span(void *calls, const struct span *s)
 {
@@ -251,7 +262,9 @@ calls_span(void *calls, const struct span *s)
 	if (s->kind != EVENT_END || s->no_begin)
 		return;
 	w = xitem_zeroed(c->within, track, c->n_within);
-	if (s->self) {
+	if (s->self && c->running && is_away(c, s)) {
+		w->away += s->self;
+	} else if (s->self) {
 		*xpush(w->v, w->n, w->cap) = (struct piece){s->node, s->self};
 		if (w->n > 2 * w->merged + 1024)
 			merge(w);
@@ -262,7 +275,7 @@ calls_span(void *calls, const struct span *s)
 		c->cut++;
 	else
 		take(c, s, w);
-	w->n = w->merged = 0;
+	w->n = w->merged = w->away = 0;
 }
 
 static int

@@ -49,6 +49,7 @@ struct calls {
 	struct hist durations; /* of all calls */
 	uint64_t n;
 	uint64_t cut;	   /* that did not end, which are not counted */
+	bool running;	   /* to be set: without time in `[away]` */
 	bool large;	   /* too large for all of them to be kept */
 	struct call *slow; /* the slowest first, after calls_end() */
 	size_t n_slow;

@@ -19,7 +19,7 @@ struct options {
 	const char *of;
 	struct slow slow;
 	uint64_t most;
-	bool has_most, no_trailer;
+	bool has_most, no_trailer, running;
 };
 
 static const struct opt rows[] = {
@@ -27,8 +27,9 @@ static const struct opt rows[] = {
     {0, "slow", "WHICH",
 	"say which calls are slow: worst (default), worst:20, 1%, or '>2ms'",
 	OPT_CALL(slow, slow_option)},
-    {0, "table", NULL,
-	"print a line for each stack that explains the difference",
+    {0, "running", NULL, "leave out time in which other threads ran",
+	OPT_FLAG(running)},
+    {0, "table", NULL, "print a line for each stack that differs",
 	OPT_SET(mode, MODE_TABLE)},
     {0, "list", NULL, "print each slow call: start, track, length, name",
 	OPT_SET(mode, MODE_LIST)},
@@ -40,7 +41,7 @@ static const struct opt rows[] = {
     {0}};
 
 static const struct opt_page page = {
-    .synopsis = "--of PATTERN [--slow WHICH] [--table | --list] [FILE ...]",
+    .synopsis = "--of PATTERN [options] [FILE ...]",
     .about = "Compares the slow calls of a function with typical ones, in "
 	     "event text, kst-events(5).",
     .rows = rows,
@@ -56,8 +57,7 @@ pattern(const char *of)
 
 	if (of == NULL)
 		opt_wrong("--of is missing: which function's calls?");
-	if (rx_option(&rx, of, &err) !=
-	    0) /* tells the place in what is given */
+	if (rx_option(&rx, of, &err) != 0) /* tells the place in `of` */
 		opt_wrong("--of: '%s' %s", msg_str(of), buf_str(&err));
 	buf_printf(&whole, "\\A(?:%s)\\z", of);
 	if (rx_option(&rx, buf_str(&whole), &err) != 0)
@@ -90,10 +90,9 @@ enough(const struct options *o, const struct calls *c)
 		msg("no call of '%s' found; 'kst span --summary' lists the "
 		    "functions",
 		    msg_str(o->of));
-	else if (c->n_slow == 0 && o->slow.kind == SLOW_ABOVE)
-		msg("no call takes longer than that");
 	else if (c->n_slow == 0)
-		msg("no call takes longer than the median");
+		msg("no call takes longer than %s",
+		    o->slow.kind == SLOW_ABOVE ? "that" : "the median");
 	else if (c->n_some == 0)
 		msg("no typical calls are left beside %zu slow ones: make "
 		    "--slow stricter",
@@ -119,6 +118,7 @@ run(struct options *o, struct want *want, char **files, int n_files)
 	p.sink = calls_span;
 	p.ctx = &calls;
 	calls_init(&calls, &p, &o->slow);
+	calls.running = o->running;
 	in_init(&in, files, n_files);
 	ok = pair_read(&in, &p) == 0 && !in_failed(&in) && p.too_many == 0;
 	in_done(&in);
