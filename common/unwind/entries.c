@@ -13,6 +13,9 @@
 /* Bit 1 of the flags is always set; 3, 5, 15 and those above 31 never. */
 static const uint64_t FLAGS_FIXED = 0xffffffff0000802a, FLAGS_SET = 2;
 
+/* What Linux' execve() leaves of them, until the program runs. */
+enum { FLAGS_NEW = 0x200 };
+
 /* From a vector to the code that all share, and on to its end. */
 enum { JUMPS = 4 };
 
@@ -24,7 +27,9 @@ walk_flags(struct walk *w, uint64_t at)
 
 	return walk_memory(w, at, &cs) == 0 &&
 	       walk_memory(w, at + n, &flags) == 0 && cs != 0 && cs <= 0xffff &&
-	       (cs & 4) == 0 && (flags & FLAGS_FIXED) == FLAGS_SET;
+	       (cs & 4) == 0 &&
+	       ((flags & FLAGS_FIXED) == FLAGS_SET ||
+		   (flags == FLAGS_NEW && (cs & 3) == 3));
 }
 
 /* `sure`: it is the place for that, and not one at which they may be. */
