@@ -77,10 +77,4 @@ bool risc_is_call(enum unwind_arch arch, const uint8_t *p);
  */
 uint64_t riscv_called(const uint8_t *p, uint64_t ra);
 
-/*
- * Whether n bytes of riscv code jump out of themselves, or to an address in a
- * register.
- */
-bool riscv_leaves(const uint8_t *code, size_t n);
-
 #endif

@@ -285,23 +285,25 @@ x86_frame(const uint8_t *code, size_t n, size_t at, struct caller *c)
 	return true;
 }
 
-bool
-x86_frame_jumps(const uint8_t *code, size_t n, uint64_t addr, uint64_t to)
+enum jump
+x86_jump(const uint8_t *code, size_t n, size_t *at, int64_t *to)
 {
 	struct x86_insn x;
 
-	for (size_t i = 0; i < n && x86_insn(code + i, n - i, &x) == 0;
-	     i += x.len) {
-		if ((is_jump(&x) || is_branch(&x)) &&
-		    addr + (uint64_t)x86_target(i, &x) == to)
-			return true;
+	for (size_t i = *at; i < n; i = *at) {
+		if (x86_insn(code + i, n - i, &x) != 0)
+			return JUMP_ANYWHERE;
+		*at = i + x.len;
+		*to = x86_target(i, &x);
+		if (is_jump(&x) || is_branch(&x))
+			return JUMP_TO;
 		if (x.op == 0xff && (x.reg & 7) == 4)
-			return true;
+			return JUMP_ANYWHERE;
 		/* mov to (%rsp), ret: a jump that processors cannot guess */
 		if (x.op == 0x89 && x.mod == 0 && x.rm == X86_SP)
-			return true;
+			return JUMP_ANYWHERE;
 	}
-	return false;
+	return JUMP_NONE;
 }
 
 /* mov $STACK,%rsp; lea STACK(%rip),%rsp */

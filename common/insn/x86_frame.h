@@ -7,6 +7,7 @@
 #define KST_X86_FRAME_H
 
 #include "cfi/caller.h"
+#include "insn/jumps.h"
 
 /* The longest function that is followed. */
 enum { X86_FRAME_CODE = 64 << 10 };
@@ -19,11 +20,8 @@ enum { X86_FRAME_CODE = 64 << 10 };
  */
 bool x86_frame(const uint8_t *code, size_t n, size_t at, struct caller *c);
 
-/*
- * Whether the n bytes of code at `addr` jump to `to`, or to an address in a
- * register or in memory.
- */
-bool x86_frame_jumps(const uint8_t *code, size_t n, uint64_t addr, uint64_t to);
+/* code_jump() of x86_64. */
+enum jump x86_jump(const uint8_t *code, size_t n, size_t *at, int64_t *to);
 
 /*
  * Whether a CPU starts in the function: before place `at` the function sets the

@@ -204,7 +204,7 @@ stage_frames(struct walk *w)
 		return walk_end(w, UNWIND_UNSAVED);
 	w->made.switched = w->made.switched || w->switched;
 	if (w->u->set.code != NULL && !w->made.interrupted)
-		w->proof = PROOF_CALL;
+		w->guessed = w->by_record = true;
 	return r;
 }
 
@@ -250,6 +250,6 @@ stage_code(struct walk *w)
 {
 	if (!walk_by_code(w, &w->made) || !walk_knows(w, w->made.cfa_reg))
 		return walk_end(w, UNWIND_UNSAVED);
-	w->proof = PROOF_FUNCTION;
+	w->guessed = true;
 	return STAGE_FOUND;
 }

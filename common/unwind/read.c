@@ -161,7 +161,6 @@ walk_by_code(struct walk *w, struct caller *c)
 {
 	const struct function f = walk_function(w->m, w->lookup);
 
-	w->start = f.start;
 	return f.code != NULL && x86_frame(f.code, f.n, f.at, c);
 }
 

@@ -36,8 +36,7 @@ bool walk_called(
 
 /*
  * The caller by the code of an x86_64 function in the file, since what a kernel
- * patches does not change the stack. Returns whether the code shows it;
- * w->start is set.
+ * patches does not change the stack. Returns whether the code shows it.
  */
 bool walk_by_code(struct walk *w, struct caller *c);
 

@@ -10,6 +10,7 @@
 #include "unwind/walk_arm.h"
 #include "unwind/entries.h"
 #include "unwind/guess.h"
+#include "unwind/proof.h"
 #include "unwind/read.h"
 #include "unwind/walk.h"
 
@@ -26,6 +27,7 @@ unwinder_new(enum unwind_arch arch)
 
 	u->arch = arch;
 	u->abi = &unwind_abis[arch];
+	u->pair = xcalloc(PROOF_PAIRS, sizeof *u->pair);
 	return u;
 }
 
@@ -40,6 +42,7 @@ unwinder_free(struct unwinder *u)
 		free(u->mod[i]);
 	}
 	free(u->mod);
+	free(u->pair);
 	free(u);
 }
 

@@ -4,6 +4,7 @@
 
 #include "unwind/read.h"
 #include "unwind/guess.h"
+#include "unwind/proof.h"
 #include "unwind/tables.h"
 #include "unwind/entries.h"
 #include "unwind/walk_arm.h"
@@ -153,77 +154,6 @@ apply(struct walk *w)
 		   : STAGE_FOUND;
 }
 
-/*
- * Whether the call of riscv that returns to `pc` may lead to the function that
- * was left. A call whose target is not a function's beginning is not known,
- * and code may go on in the function after it.
- */
-static bool
-riscv_leads(struct walk *w, uint64_t pc)
-{
-	const struct function own = walk_function(w->m, w->lookup);
-	const uint64_t no_code = w->no_code;
-	struct function f;
-	uint64_t to;
-	uint8_t p[8];
-	size_t n;
-
-	n = walk_code(w, pc - sizeof p, p, sizeof p);
-	w->no_code = no_code; /* the call itself was read before */
-	if (own.size == 0 || n < sizeof p)
-		return true;
-	/* c.jalr, of which the bytes before may seem to be another one */
-	to = (p[7] & 0xf0) == 0x90 && (p[6] & 0x7f) == 2 ? 0
-							 : riscv_called(p, pc);
-	if (to == 0)
-		return true;
-	f = walk_function(unwinder_find(w->u, to), to);
-	return to - own.start < own.size || f.code == NULL || f.at != 0 ||
-	       f.n < f.size || f.start + f.size == own.start ||
-	       riscv_leaves(f.code, f.n);
-}
-
-/* Whether the call that returns to `pc` may lead to the function. */
-static bool
-leads(struct walk *w, uint64_t pc)
-{
-	struct function f;
-	uint64_t to;
-	uint8_t p[5];
-
-	if (walk_code(w, pc - sizeof p, p, sizeof p) != sizeof p ||
-	    p[0] != 0xe8)
-		return true;
-	to = pc + (uint64_t)(int32_t)uint_load(p + 1, 4, false);
-	f = walk_function(unwinder_find(w->u, to), to);
-	return to == w->start || f.code == NULL ||
-	       x86_frame_jumps(f.code, f.n, f.start, w->start);
-}
-
-/* Whether the address that was found follows a call, or is an end. */
-static bool
-proven(struct walk *w)
-{
-	const uint64_t pc = w->regs.r[w->u->abi->pc];
-	bool good;
-
-	/* Tables of a program's first function have a caller all the same. */
-	if (w->proof == PROOF_NONE)
-		return !w->u->abi->riscv || w->caller->interrupted ||
-		       w->caller->switched || walk_no_caller(w, pc) ||
-		       riscv_leads(w, pc);
-	w->any_code = true;
-	if (walk_no_caller(w, pc))
-		good = w->m == NULL || w->m->frames;
-	else if (w->proof == PROOF_CALL)
-		good = walk_is_return(w, pc) &&
-		       (!w->u->abi->riscv || riscv_leads(w, pc));
-	else
-		good = walk_is_return(w, pc) && leads(w, pc);
-	w->any_code = false;
-	return good;
-}
-
 /* Whether a frame record that leads nowhere is that of the function. */
 static bool
 has_record(const struct walk *w)
@@ -231,10 +161,42 @@ has_record(const struct walk *w)
 	struct risc_frame f;
 
 	if (w->u->abi->x86)
-		return w->proof == PROOF_CALL && !w->exact && w->m != NULL;
+		return w->by_record && !w->exact && w->m != NULL;
 	if (w->u->abi->arm)
 		return caller_find(w->caller, w->u->abi->ra) != NULL;
 	return walk_called(w, 0, &f, &f.record) && f.record;
+}
+
+/* Whether the address that was found follows a call, or is an end. */
+static bool
+follows_call(struct walk *w, uint64_t pc)
+{
+	bool good;
+
+	w->any_code = true;
+	good = walk_no_caller(w, pc) ? w->m == NULL || w->m->frames
+				     : walk_is_return(w, pc);
+	w->any_code = false;
+	return good;
+}
+
+/*
+ * Whether what was found may be the caller; else why the stack ends. Tables of
+ * a program's first function have a caller all the same.
+ */
+static enum stage_result
+prove(struct walk *w)
+{
+	const uint64_t pc = w->regs.r[w->u->abi->pc];
+
+	if (w->guessed && !follows_call(w, pc))
+		return walk_end(
+		    w, has_record(w) ? UNWIND_UNPROVEN : UNWIND_UNSAVED);
+	if (walk_no_caller(w, pc) ||
+	    (!w->guessed && (w->caller->interrupted || w->caller->switched)) ||
+	    proof_leads(w, pc))
+		return STAGE_FOUND;
+	return walk_end(w, UNWIND_UNSAVED);
 }
 
 /*
@@ -270,7 +232,7 @@ walk_step(struct walk *w)
 	w->m = walk_find(w, w->lookup);
 	w->caller = &w->made;
 	w->switched = false;
-	w->proof = PROOF_NONE;
+	w->guessed = w->by_record = false;
 	w->no_code = 0;
 	for (size_t i = 0;
 	     r == STAGE_NEXT && i < sizeof stages / sizeof *stages; i++)
@@ -279,9 +241,8 @@ walk_step(struct walk *w)
 		r = apply(w);
 	if (r == STAGE_FOUND && w->u->abi->arm && walk_begins(w))
 		r = walk_end(w, UNWIND_ROOT);
-	if (r == STAGE_FOUND && !proven(w))
-		r = walk_end(
-		    w, has_record(w) ? UNWIND_UNPROVEN : UNWIND_UNSAVED);
+	if (r == STAGE_FOUND)
+		r = prove(w);
 	if (r == STAGE_END && w->st->end >= UNWIND_UNPROVEN && is_start(w))
 		walk_end(w, UNWIND_ROOT);
 	if (r == STAGE_END && w->m == NULL && w->st->end == UNWIND_UNSAVED &&

@@ -7,6 +7,7 @@
 #include "unwind/unwind.h"
 
 struct risc_frame; /* of insn/risc.h */
+struct proof_pair;
 
 struct unwind_rule {
 	uint64_t start, end;
@@ -31,6 +32,7 @@ struct unwinder {
 	struct unwind_module **mod;
 	size_t n_mod;
 	struct unwind_settings set;
+	struct proof_pair *pair; /* PROOF_PAIRS */
 };
 
 /* The function around an address, and its code in the file. */
@@ -57,11 +59,10 @@ struct walk {
 	bool switched;		 /* the code has left its caller's stack */
 	const struct caller *caller;
 	struct caller made; /* room for it */
-	/* A guessed return address must follow a call; of the function. */
-	enum { PROOF_NONE, PROOF_CALL, PROOF_FUNCTION } proof;
-	uint64_t start;	  /* where the function begins */
-	bool any_code;	  /* read also code that is in no module */
-	uint64_t no_code; /* an address whose code is not there; 0: none */
+	bool guessed;	    /* the return address must follow a call */
+	bool by_record;	    /* that of a frame record */
+	bool any_code;	    /* read also code that is in no module */
+	uint64_t no_code;   /* an address whose code is not there; 0: none */
 };
 
 /* Whether a register of the frame can be relied on. */

@@ -73,7 +73,7 @@ walk_leave_exception(struct walk *w)
 	w->made = *w->caller;
 	w->made.interrupted = w->made.switched = true;
 	w->caller = &w->made;
-	w->proof = PROOF_NONE;
+	w->guessed = w->by_record = false;
 	return STAGE_FOUND;
 }
 

@@ -101,10 +101,13 @@ test_jumps(void)
 {
 	static const uint8_t far[] = {0x90, 0xe9, 0, 1, 0, 0};
 	static const uint8_t thunk[] = {0x48, 0x89, 0x04, 0x24, 0xc3};
+	size_t at = 0;
+	int64_t to;
 
-	CHECK(x86_frame_jumps(far, sizeof far, 0x1000, 0x1106));
-	CHECK(!x86_frame_jumps(far, sizeof far, 0x1000, 0x1100));
-	CHECK(x86_frame_jumps(thunk, sizeof thunk, 0x1000, 0x1100));
+	CHECK(x86_jump(far, sizeof far, &at, &to) == JUMP_TO && to == 0x106);
+	CHECK(x86_jump(far, sizeof far, &at, &to) == JUMP_NONE);
+	at = 0;
+	CHECK(x86_jump(thunk, sizeof thunk, &at, &to) == JUMP_ANYWHERE);
 }
 
 int
