@@ -6,7 +6,8 @@ clock through the monitor's socket; QEMU must have `-rtc clock=vm`. It prints th
 seconds that the clock lost, beside those of attaching, the sum of stops that the
 end of the output has, how many stops there were, how kst-capture knows, and the
 seconds that it was on a processor, beside those of a capture of one sample:
-`LOST SAID STOPS BY CPU`. Of another command only LOST and STOPS are known.
+`LOST SAID STOPS BY CPU MEDIAN`, the last of which is that of a stop as said. Of
+another command only LOST and STOPS are known.
 """
 import calendar
 import json
@@ -92,9 +93,10 @@ last, cpu = run(command)
 host2, guest2 = tick()
 said = re.search(r" stop-sum-ns=(\d+) ", last)
 by = re.search(r" stop-by=(\w+)", last)
+median = re.search(r" stop-median-ns=(\d+)", last)
 # It stops a guest to attach, and to look whether the kernel is there.
 more = stops[:2] if own else []
 lost = host2 - host - (guest2 - guest) - sum(more)
-print("%.3f %.3f %d %s %.3f" % (lost, int(said[1]) / 1e9 if said else 0,
-                                len(stops) - len(more), by[1] if by else "-",
-                                cpu - begin))
+print("%.3f %.3f %d %s %.3f %.6f" % (
+    lost, int(said[1]) / 1e9 if said else 0, len(stops) - len(more),
+    by[1] if by else "-", cpu - begin, int(median[1]) / 1e9 if median else 0))
