@@ -173,10 +173,10 @@ test_peer(void)
 
 /* The judge --------------------------------------------------------------- */
 
-enum { KNOWN = 4096, STOPS = 10, READ = 64 };
+enum { KNOWN = 4096, STOPS = 10, READ = 64, REGIONS = 256, REGION_BITS = 30 };
 
 static uint64_t known[KNOWN], seed = 1; /* addresses that were mapped */
-static size_t n_known;
+static size_t n_known, apart; /* GiB with one that is the same in both */
 static uint64_t same, unmapped, devices, more, differ, unknown;
 
 static uint64_t
@@ -186,6 +186,21 @@ random_word(void)
 	seed ^= seed >> 7;
 	seed ^= seed << 17;
 	return seed * UINT64_C(0x2545f4914f6cdd1d);
+}
+
+/* Programs, the kernel's code, modules, vmalloc, per-CPU memory lie apart. */
+static size_t
+regions(uint64_t addr)
+{
+	static uint64_t seen[REGIONS];
+	static size_t n;
+	size_t i = 0;
+
+	while (i < n && seen[i] != addr >> REGION_BITS)
+		i++;
+	if (i == n && n < REGIONS)
+		seen[n++] = addr >> REGION_BITS;
+	return n;
 }
 
 static void
@@ -258,6 +273,7 @@ compare(struct sampler *s, size_t cpu)
 			differ++;
 	} else if (place == PAGES_FOUND && memcmp(a, b, READ) == 0) {
 		same++;
+		apart = regions(addr);
 		learn(addr);
 		for (size_t i = 0; i < READ; i += s->guest.abi->word)
 			if (random_word() % 8 == 0)
@@ -302,9 +318,10 @@ judge(char **argv)
 	}
 	if (s->conn.outside != NULL)
 		s->conn.ops->go(s);
-	printf("same %" PRIu64 " unmapped %" PRIu64 " devices %" PRIu64
-	       " more %" PRIu64 " unknown %" PRIu64 " differ %" PRIu64 "\n",
-	    same, unmapped, devices, more, unknown, differ);
+	printf("regions %zu same %" PRIu64 " unmapped %" PRIu64
+	       " devices %" PRIu64 " more %" PRIu64 " unknown %" PRIu64
+	       " differ %" PRIu64 "\n",
+	    apart, same, unmapped, devices, more, unknown, differ);
 	backend_rsp.close(s, false);
 	elfsym_free(image.sym);
 	buf_done(&err);
