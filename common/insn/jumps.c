@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "insn/jumps.h"
+#include "insn/insn.h"
 
 #include "base/num.h"
 #include "insn/risc.h"

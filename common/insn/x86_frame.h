@@ -7,7 +7,7 @@
 #define KST_X86_FRAME_H
 
 #include "cfi/caller.h"
-#include "insn/jumps.h"
+#include "insn/insn.h"
 
 /* The longest function that is followed. */
 enum { X86_FRAME_CODE = 64 << 10 };

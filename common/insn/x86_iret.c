@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "insn/x86_iret.h"
+#include "insn/insn.h"
 
 #include <stdbool.h>
 #include <string.h>

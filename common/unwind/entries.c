@@ -5,8 +5,8 @@
 #include "set/bound.h"
 #include "insn/entry.h"
 #include "insn/risc.h"
+#include "insn/insn.h"
 #include "insn/x86_frame.h"
-#include "insn/x86_iret.h"
 #include "unwind/read.h"
 #include "unwind/walk.h"
 

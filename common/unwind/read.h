@@ -61,4 +61,20 @@ bool walk_thumb(const struct walk *w, uint64_t addr);
 /* Whether an address follows a call, as return addresses do. */
 bool walk_is_return(struct walk *w, uint64_t addr);
 
+/* The most pairs that are kept. */
+enum { WALK_PAIRS = 4096 };
+
+/* A function's place, and where it returns to: that was looked at. */
+struct walk_pair {
+	const struct unwind_module *m;
+	uint64_t from, pc;
+};
+
+/*
+ * Whether the call that returns to `pc` may lead to the function that was left:
+ * a direct call leads to it, or to code that jumps to it. What is not known may
+ * lead anywhere.
+ */
+bool walk_leads(struct walk *w, uint64_t pc);
+
 #endif

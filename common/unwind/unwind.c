@@ -10,7 +10,6 @@
 #include "unwind/walk_arm.h"
 #include "unwind/entries.h"
 #include "unwind/guess.h"
-#include "unwind/proof.h"
 #include "unwind/read.h"
 #include "unwind/walk.h"
 
@@ -27,7 +26,7 @@ unwinder_new(enum unwind_arch arch)
 
 	u->arch = arch;
 	u->abi = &unwind_abis[arch];
-	u->pair = xcalloc(PROOF_PAIRS, sizeof *u->pair);
+	u->pair = xcalloc(WALK_PAIRS, sizeof *u->pair);
 	return u;
 }
 

@@ -4,7 +4,6 @@
 
 #include "unwind/read.h"
 #include "unwind/guess.h"
-#include "unwind/proof.h"
 #include "unwind/tables.h"
 #include "unwind/entries.h"
 #include "unwind/walk_arm.h"
@@ -194,7 +193,7 @@ prove(struct walk *w)
 		    w, has_record(w) ? UNWIND_UNPROVEN : UNWIND_UNSAVED);
 	if (walk_no_caller(w, pc) ||
 	    (!w->guessed && (w->caller->interrupted || w->caller->switched)) ||
-	    proof_leads(w, pc))
+	    walk_leads(w, pc))
 		return STAGE_FOUND;
 	return walk_end(w, UNWIND_UNSAVED);
 }

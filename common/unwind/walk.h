@@ -7,7 +7,7 @@
 #include "unwind/unwind.h"
 
 struct risc_frame; /* of insn/risc.h */
-struct proof_pair;
+struct walk_pair;
 
 struct unwind_rule {
 	uint64_t start, end;
@@ -32,7 +32,7 @@ struct unwinder {
 	struct unwind_module **mod;
 	size_t n_mod;
 	struct unwind_settings set;
-	struct proof_pair *pair; /* PROOF_PAIRS */
+	struct walk_pair *pair; /* WALK_PAIRS */
 };
 
 /* The function around an address, and its code in the file. */
@@ -74,7 +74,7 @@ walk_knows(const struct walk *w, unsigned reg)
 
 /*
  * The stages of a step, in their order. Each may find where the caller's
- * registers are (w->caller, w->proof), or why the stack ends.
+ * registers are (w->caller, w->guessed), or why the stack ends.
  */
 enum stage_result { STAGE_NEXT, STAGE_FOUND, STAGE_END };
 typedef enum stage_result walk_stage(struct walk *w);

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Private to common/unwind: where code leads, by its jumps and calls, and how
+ * that of i386 leaves an interrupt.
+ */
+#ifndef KST_INSN_H
+#define KST_INSN_H
+
+#include "cfi/regs.h"
+
+enum jump {
+	JUMP_NONE,    /* there are no more */
+	JUMP_TO,      /* to *to */
+	JUMP_ANYWHERE /* to an address in a register or in memory, or unknown */
+};
+
+/* Whether code_jump() and code_called() know the processor's instructions. */
+bool code_jumps_known(enum unwind_arch arch);
+
+/*
+ * Finds the next jump or branch in the n bytes from a function's start, from
+ * place *at on, which moves to after it. *to is relative to the start. Of i386,
+ * what only looks like a jump is one.
+ */
+enum jump code_jump(enum unwind_arch arch, const uint8_t *code, size_t n,
+    size_t *at, int64_t *to);
+
+/*
+ * Where the call leads that these 8 bytes before the return address make; 0 if
+ * they make none, or if a register or memory has the target.
+ */
+uint64_t code_called(enum unwind_arch arch, const uint8_t *p, uint64_t ra);
+
+/* Relative to the stack pointer at the place. */
+struct x86_iret {
+	int32_t up; /* where the stack pointer is so far, at last at iret; */
+	int32_t bp; /* whence ebp is restored, NO_BP: it is not */
+	int32_t to; /* X86_IRET_JUMP: how far away the code goes on */
+};
+#define X86_IRET_NO_BP INT32_MIN
+
+enum x86_left { X86_IRET_NONE, X86_IRET_FOUND, X86_IRET_JUMP };
+
+/*
+ * Reads from a place in the code on, as if no branch were taken and all calls
+ * returned. NONE: the code does not come to iret, or sets the stack pointer to
+ * an unknown value.
+ */
+enum x86_left x86_iret(const uint8_t *p, size_t n, struct x86_iret *s);
+
+#endif
