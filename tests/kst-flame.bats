@@ -515,9 +515,12 @@ leads() {
 	chmod +x own/kst-capture
 	idle='halted wait_int idle main'
 	# half of the time, and less
-	samples 60 "$idle" "$idle" "$idle" 'running a main' >in
-	leads "idle 75 %: the guest waits; 'kst threads -e $G/cfi.elf' shows for what (Linux, xv6)
+	{ samples 40 "$idle" "$idle"; samples 20 "$idle" 'running a main'; } >in
+	leads "idle 83 %: the guest waits; 'kst threads -e $G/cfi.elf' shows for what (Linux, xv6)
 "
+	# one CPU of three is busy
+	samples 60 "$idle" "$idle" 'running a main' >in
+	leads ''
 	samples 60 "$idle" 'running a main' 'running b main' 'running c main' >in
 	leads ''
 	# too few samples for any share
@@ -540,10 +543,18 @@ leads() {
 "
 	samples 60 'running list_length pmm_alloc main' 'running b main' 'running c main' >in
 	leads ''
+	# in one with what it calls itself, and only handed on
+	{ samples 40 'running walk count copy main'; samples 30 'running count copy main'
+		samples 40 'running other copy main'; } >in
+	leads "64 % of what runs is in count, most below copy: is it called more, or is each call slower? compare two sizes with --exact
+"
+	{ samples 40 'running walk copy main'; samples 40 'running find copy main'
+		samples 40 'running put copy main'; } >in
+	leads ''
 	# a name that a shell would take otherwise; and another output
 	samples 120 'running $(reboot) main' >in
 	leads ''
-	samples 60 "$idle" "$idle" 'running a main' >in
+	{ samples 40 "$idle" "$idle"; samples 20 "$idle" 'running a main'; } >in
 	own/kst-flame -r :1 -e "$G/cfi.elf" -o o.folded 2>err
 	none 'idle' err
 }
@@ -599,6 +610,11 @@ leads() {
 	[ "$(grep -c 'code differs' out)" = 1 ]
 	grep -q '>new.elf after old.elf' d.svg
 	for f in before after; do grep -q ';probe_devices' d.$f.folded; done
+	# by the only kernel among a script's words
+	printf 'k=$1; shift\nexec qemu-system-x86_64 -nodefaults -display none -accel tcg \\
+		-m 64 -serial stdio -kernel "$k" "$@"\n' >one.sh
+	kst-flame --base old.elf -o f.svg -- sh one.sh new.elf >out 2>err
+	grep -q 'probe_devices \[code differs\]$' out
 	# by $KST_KERNEL, and in a value
 	echo 'exec qemu-system-x86_64 -nodefaults -display none -accel tcg -m 64 \
 		-serial stdio -kernel "$KST_KERNEL" "$@"' >run.sh
@@ -612,6 +628,28 @@ leads() {
 	done
 	run kst-flame --base none -e new.elf -- true new.elf
 	[ "$status" = 1 ]
+	clean
+}
+
+@test "a QEMU that was not told of the stub is said to be one, and ended" {
+	echo 'exec qemu-system-x86_64 -nodefaults -display none -accel tcg -m 64 \
+		-kernel "$1"' >run.sh
+	run timeout 100 kst-flame -e "$G/cfi.elf" --until never -- sh run.sh "$G/cfi.elf"
+	[ "$status" = 1 ]
+	[[ $output = *"was started without kst's options: end its line in the script "* ]]
+	! pgrep -f "^qemu-system-x86_64 .*-kernel $G/cfi.elf$"
+	clean
+}
+
+@test "--base: timeout ends the first run, and there is no second one" {
+	printf 'exec sleep 120\n' >run.sh
+	cp "$G/boot.elf" new.elf
+	began=$SECONDS
+	timeout 1 kst-flame --base "$G/cfi.elf" -- sh run.sh new.elf 2>err && rc=0 || rc=$?
+	[ $rc = 124 ]
+	[ $((SECONDS - began)) -lt 60 ]
+	[ "$(grep -c 'before: ' err)" = 0 ]
+	! pgrep -f '^sleep 120$'
 	clean
 }
 

@@ -4,6 +4,8 @@
  * of its own, and the two profiles are compared.
  */
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +16,11 @@
 #include "base/msg.h"
 #include "base/port.h"
 #include "io/job.h"
+#include "kimage/kimage.h"
 #include "flame.h"
 #include "qemu.h"
 
+enum { LOOK_MS = 20 };
 enum side { OLD, NEW, SIDES };
 
 struct base {
@@ -97,6 +101,22 @@ run_words(struct base *b, enum side side, struct words *w)
 		words_add(w, side == NEW ? *a : replace(b, *a));
 }
 
+/* Until it has ended; a wish that this ends is handed on, as job_wait() does
+ * not. */
+static int
+wait_for(pid_t pid)
+{
+	int status = EXIT_SYSTEM << 8;
+	bool told = false;
+
+	while (pid > 0 && !job_ended(pid, &status)) {
+		if (!told && job_asked() > 0)
+			told = kill(pid, SIGTERM) == 0;
+		poll(NULL, 0, LOOK_MS);
+	}
+	return status;
+}
+
 /* Runs one of kst's commands, into a file or the standard output. */
 static int
 run_step(struct words *w, const char *to, bool terminal)
@@ -112,7 +132,7 @@ run_step(struct words *w, const char *to, bool terminal)
 	if (j.out < 0)
 		msg_errno("%s", to ? to : "standard output");
 	else
-		status = job_status(w->v[0], job_wait(job_start(&j)));
+		status = job_status(w->v[0], wait_for(job_start(&j)));
 	if (j.out >= 0)
 		close(j.out);
 	words_done(w);
@@ -177,6 +197,26 @@ work(void *arg)
 	return status;
 }
 
+/* The only word after the first one that is a kernel's file; or NULL. */
+static const char *
+only_kernel(char *const *argv)
+{
+	const char *found = NULL;
+
+	for (char *const *a = argv + 1; *a; a++) {
+		const int fd = open(*a, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		const bool is = fd >= 0 && kimage_knows(fd);
+
+		if (fd >= 0)
+			close(fd);
+		if (is && found)
+			return NULL;
+		if (is)
+			found = *a;
+	}
+	return found;
+}
+
 /* The command's own kernel. */
 static const char *
 find_kernel(struct base *b)
@@ -186,7 +226,8 @@ find_kernel(struct base *b)
 	if (b->o->elf.n == 0) {
 		path =
 		    qemu_kernel(&(struct qemu_line){b->argv, NULL, &b->texts});
-		return path ? path : getenv("KST_KERNEL");
+		path = path ? path : getenv("KST_KERNEL");
+		return path ? path : only_kernel(b->argv);
 	}
 	path = b->o->elf.use[0].arg;
 	at = access(path, F_OK) != 0 ? strrchr(path, '@') : NULL;

@@ -12,11 +12,13 @@
 
 /* Samples that a share is taken of, and shares in percent. */
 enum { SAMPLES = 100, IDLE_SHARE = 50, LOCK_SHARE = 20, HOT_SHARE = 50 };
+/* What a function does itself, if its callees are counted, too; a busy CPU. */
+enum { OWN_SHARE = 10, BUSY_SHARE = 90 };
 
-/* The first row of a group of kst-top's table, by self weight. */
+/* A row of a group of kst-top's table. */
 struct top {
 	char name[160];
-	double self, share; /* of the group, 0 to 1 */
+	double self, share, total; /* two shares of the group, 0 to 1 */
 };
 
 static double
@@ -41,7 +43,8 @@ read_row(const char *row, struct top *t)
 	t->name[n] = 0;
 	t->self = strtod(row + n + 1, &end);
 	end = *end == ',' ? strchr(end + 1, ',') : NULL;
-	t->share = end ? strtod(end + 1, NULL) : 0;
+	t->share = end ? strtod(end + 1, &end) : 0;
+	t->total = end && *end == ',' ? strtod(end + 1, NULL) : 0;
 	return true;
 }
 
@@ -65,25 +68,61 @@ first_row(
 	return has;
 }
 
+/* kst-top's table of groups, with so many rows of each; free() it. */
+static char *
+table_of(const struct plan *p, const char *by, const char *sort, int rows)
+{
+	struct words w = {0};
+
+	words_add(&w, "kst-top");
+	words_add(&w, "--csv");
+	words_addf(&w, "--by=%s", by);
+	words_addf(&w, "--sort=%s", sort);
+	words_addf(&w, "--rows=%d", rows);
+	return steps_output(p, &w);
+}
+
 /* The first rows of what runs and what is halted. */
 static void
 read_states(const struct plan *p, struct top *running, struct top *halted)
 {
-	struct words w = {0};
 	char *text, *rest, *row;
 
-	words_add(&w, "kst-top");
-	words_add(&w, "--csv");
-	words_add(&w, "--by=state");
-	words_add(&w, "--sort=self");
-	words_add(&w, "--rows=1");
-	rest = text = steps_output(p, &w);
+	rest = text = table_of(p, "state", "self", 1);
 	while (text && (row = strsep(&rest, "\n")) != NULL)
 		if (strncmp(row, "running,", 8) == 0)
 			read_row(row + 8, running);
 		else if (strncmp(row, "halted,", 7) == 0)
 			read_row(row + 7, halted);
 	free(text);
+}
+
+/* The innermost function that half of what runs is in, with its callees. */
+static void
+read_inner(const struct plan *p, struct top *inner)
+{
+	char *text, *rest, *row;
+	struct top t;
+
+	rest = text = table_of(p, "state", "total", 40);
+	while (text && (row = strsep(&rest, "\n")) != NULL)
+		if (strncmp(row, "running,", 8) == 0 && read_row(row + 8, &t) &&
+		    100 * t.total >= HOT_SHARE && 100 * t.share >= OWN_SHARE)
+			*inner = t;
+	free(text);
+}
+
+static size_t
+count_cpus(const struct plan *p)
+{
+	char *text = table_of(p, "cpu", "self", 1);
+	size_t n = 0;
+
+	for (const char *row = text; row && (row = strchr(row, '\n')) != NULL;
+	     row++)
+		n += row[1] != 0;
+	free(text);
+	return n;
 }
 
 /* Whether a name stands for itself in a pattern, and in a shell. */
@@ -131,8 +170,8 @@ static void
 add_hot(const struct plan *p, const struct top *hot, struct buf *lines)
 {
 	const char *kept = p->o->keep ? p->o->keep : "cap.txt";
-	const double share = 100 * hot->share;
 	const bool lock = is_lock(hot->name);
+	const double share = 100 * (lock ? hot->share : hot->total);
 	struct top caller, holder;
 
 	if (!is_plain(hot->name) || share < (lock ? LOCK_SHARE : HOT_SHARE) ||
@@ -169,8 +208,14 @@ lead_find(const struct plan *p, struct buf *lines)
 	read_states(p, &running, &halted);
 	runs = samples_of(&running);
 	idle = samples_of(&halted);
-	if (runs + idle >= SAMPLES && 100 * idle >= IDLE_SHARE * (runs + idle))
+	/* where one of the CPUs is busy, the guest does not wait */
+	if (runs + idle >= SAMPLES &&
+	    100 * idle >= IDLE_SHARE * (runs + idle) &&
+	    100 * runs * (double)count_cpus(p) < BUSY_SHARE * (runs + idle))
 		add_idle(p, 100 * idle / (runs + idle), lines);
-	if (runs >= SAMPLES)
-		add_hot(p, &running, lines);
+	if (runs < SAMPLES)
+		return;
+	if (100 * running.share < HOT_SHARE && !is_lock(running.name))
+		read_inner(p, &running);
+	add_hot(p, &running, lines);
 }

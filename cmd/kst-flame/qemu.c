@@ -16,6 +16,7 @@
 
 #include "base/buf.h"
 #include "base/bytes.h"
+#include "base/msg.h"
 #include "base/port.h"
 #include "base/xalloc.h"
 #include "kimage/kimage.h"
@@ -273,4 +274,53 @@ qemu_find(struct qemu_guest **guests, const char *elf, struct words *texts)
 	if (d != NULL)
 		closedir(d);
 	return n;
+}
+
+/* The parent of a process; 0: not known. */
+static long
+parent_of(long pid)
+{
+	char path[64], line[512], *end;
+	long parent = 0;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+	f = fopen(path, "re");
+	if (f == NULL)
+		return 0;
+	/* PID (NAME) STATE PARENT; a name may have parentheses */
+	if (fgets(line, sizeof line, f) && (end = strrchr(line, ')')) != NULL &&
+	    end[1] == ' ' && end[2] != 0)
+		parent = atol(end + 3);
+	fclose(f);
+	return parent;
+}
+
+bool
+qemu_deaf(const char *socket, long *pid)
+{
+	const long before = *pid;
+	struct words texts = {0};
+	struct qemu_guest *guests;
+	const size_t n = qemu_find(&guests, NULL, &texts);
+
+	*pid = 0;
+	for (size_t i = 0; i < n && *pid == 0; i++) {
+		long up = guests[i].pid;
+
+		while (up > 1 && up != getpid())
+			up = parent_of(up);
+		if (up == getpid() &&
+		    (guests[i].remote == NULL ||
+			strcmp(guests[i].remote, socket) != 0))
+			*pid = guests[i].pid;
+	}
+	free(guests);
+	words_done(&texts);
+	if (*pid == 0 || *pid != before)
+		return false;
+	msg("QEMU (process %ld) was started without kst's options: end its "
+	    "line in the script with \"$@\", or see --qemu-args",
+	    *pid);
+	return true;
 }

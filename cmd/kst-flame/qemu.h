@@ -54,4 +54,10 @@ bool qemu_read(
 size_t qemu_find(
     struct qemu_guest **guests, const char *elf, struct words *texts);
 
+/*
+ * Whether a QEMU that this process has started, or what it has started, was not
+ * told of the socket: now, and when this was asked last, for *pid. Says so.
+ */
+bool qemu_deaf(const char *socket, long *pid);
+
 #endif

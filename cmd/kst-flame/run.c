@@ -16,14 +16,15 @@
 #include "ending.h"
 #include "flame.h"
 #include "lead.h"
+#include "qemu.h"
 #include "watch.h"
 
 /*
- * Milliseconds: between looks, until a mute QEMU is spoken of, for its end,
- * and between tries to sample it.
+ * Milliseconds: between looks, until a mute QEMU is spoken of, between looks
+ * for a deaf one, for its end, and between tries to sample it.
  */
-enum { LOOK_MS = 20, MUTE_MS = 10000, LAST_MS = 3000, AGAIN_MS = 100 };
-enum { TRIES = 20 };
+enum { LOOK_MS = 20, MUTE_MS = 10000, DEAF_MS = 5000, LAST_MS = 3000 };
+enum { AGAIN_MS = 100, TRIES = 20 };
 
 /* A process that has been started, or not yet: pid 0. */
 struct child {
@@ -42,6 +43,8 @@ struct run {
 	int summary; /* a file for its summary */
 	int looks;   /* how often nothing was there to be sampled, */
 	int tries;   /* and how often it was there in vain */
+	long deaf;   /* a QEMU that was started without our options, */
+	bool is_deaf; /* which is the end */
 	struct ending end;
 };
 
@@ -77,7 +80,9 @@ may_begin(struct run *r)
 	if (r->p->argv == NULL || r->p->o->exact)
 		return true;
 	if (access(r->p->socket, F_OK) != 0) {
-		if (++r->looks == MUTE_MS / LOOK_MS)
+		if (++r->looks % (DEAF_MS / LOOK_MS) == 0)
+			r->is_deaf = qemu_deaf(r->p->socket, &r->deaf);
+		if (r->looks == MUTE_MS / LOOK_MS && !r->is_deaf)
 			msg("QEMU has no gdb stub yet: does the command pass "
 			    "its last arguments, or $KST_QEMU_ARGS, on to "
 			    "QEMU (--qemu-args)?");
@@ -146,7 +151,7 @@ sample(struct run *r)
 {
 	do {
 		while (r->capture.pid == 0) {
-			if (r->caught > 0 || r->qemu.ended)
+			if (r->caught > 0 || r->qemu.ended || r->is_deaf)
 				return false;
 			if (may_begin(r) && begin(r) != 0)
 				return false;
@@ -297,9 +302,9 @@ conclude(struct run *r, bool captured)
 		theirs = job_status(r->p->argv[0], r->qemu.status);
 	if (r->said > 0 && !was_late(r) && (sampled || theirs == 0))
 		steps_said(r->said);
-	if (none)
+	if (none && !r->is_deaf)
 		say_none(r, theirs);
-	else if (WIFSIGNALED(r->capture.status))
+	else if (!none && WIFSIGNALED(r->capture.status))
 		job_status("kst-capture", r->capture.status);
 	if (sampled && event(r) && !r->p->o->exact)
 		last_show(r->p, event(r),
