@@ -233,7 +233,7 @@ alarms() {
 	grep -q '<svg' out.svg
 }
 
-@test "--elf: functions whose own code differs come first; those that never ran are a line" {
+@test "--elf: functions whose own code differs come first; those that did not run are a line" {
 	cat >old.c <<'E'
 int x;
 __attribute__((noinline)) int same(int a) { return x * a; }
@@ -249,7 +249,12 @@ E
 	kst-diff --elf old.elf,new.elf old.folded new.folded >out 2>err
 	sed -n 3p out | grep -q ' worse \[code differs\]$'
 	[ "$(grep -c 'code differs\]' out)" = 1 ]
-	[ "$(tail -n 1 out)" = '1 function whose code differs never ran: never' ]
+	[ "$(tail -n 1 out)" = '1 function whose code differs was in no sample: never' ]
+	for f in old new; do
+		{ cat $f.folded; echo '#kst:unit=instructions,exact=1'; } >$f.exact
+	done
+	kst-diff --elf old.elf,new.elf old.exact new.exact 2>err | tail -n 1 >last
+	[ "$(cat last)" = '1 function whose code differs never ran: never' ]
 	# two builds of one source are equal, and the order is that of before
 	kst-diff --elf old.elf,old.elf old.folded new.folded >same 2>err
 	kst-diff old.folded new.folded 2>err | cmp - same

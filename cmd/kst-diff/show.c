@@ -267,7 +267,7 @@ put_text(const struct show *s)
 		put_row(s, &s->rows[i], cells);
 	cells[0].len = 0;
 	if (s->code)
-		code_rest(s->code, &cells[0]);
+		code_rest(s->code, s->m->samples, &cells[0]);
 	if (cells[0].len > 0) {
 		quote_term(cells[0].p, cells[0].len, 0);
 		out_puts("\n");

@@ -99,7 +99,7 @@ code_find(struct code *c, const char *name)
 }
 
 void
-code_rest(const struct code *c, struct buf *b)
+code_rest(const struct code *c, bool sampled, struct buf *b)
 {
 	size_t n = 0, named = 0;
 
@@ -107,8 +107,10 @@ code_rest(const struct code *c, struct buf *b)
 		n += !c->v[i].ran;
 	if (n == 0)
 		return;
-	buf_printf(b, "%zu function%s whose code differs never ran:", n,
-	    n == 1 ? "" : "s");
+	buf_printf(b, "%zu function%s whose code differs %s:", n,
+	    n == 1 ? "" : "s",
+	    sampled ? n == 1 ? "was in no sample" : "were in no sample"
+		    : "never ran");
 	for (size_t i = 0; i < c->n && named < NAMED; i++)
 		if (!c->v[i].ran)
 			buf_printf(

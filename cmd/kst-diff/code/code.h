@@ -33,7 +33,10 @@ void code_done(struct code *c);
 /* The function of that name, which has run then; NULL: its code is equal. */
 const struct code_func *code_find(struct code *c, const char *name);
 
-/* `3 functions whose code differs never ran: a, b, c`; empty: none. */
-void code_rest(const struct code *c, struct buf *b);
+/*
+ * `3 functions whose code differs never ran: a, b, c`, or of samples, which do
+ * not show that, `were in no sample: a, b, c`; empty: none.
+ */
+void code_rest(const struct code *c, bool sampled, struct buf *b);
 
 #endif
