@@ -166,7 +166,12 @@ END
 @test "what cannot be counted says why, before QEMU starts" {
 	make_elf
 	run -2 kst-count -e guest.elf --in nosuch -- touch begun
-	[[ $output == *"--in: no function 'nosuch' in the first file of --elf"* ]]
+	[[ $output == *"--in: no function 'nosuch' in the files of --elf"* ]]
+	# a program's function is known, too
+	echo 'void prog(void) {}' | gcc -nostdlib -static -Wl,-e,0 -x c -o prog.elf -
+	run kst-count -e guest.elf -e prog.elf --in prog -- sh -c ': >ran'
+	[[ $output != *'no function'* ]]
+	[ -e ran ]
 	run -2 kst-count --from f -- touch begun
 	[[ $output == *"--from: no function 'f'"* ]]
 	run -2 kst-count --from 0x10x -- touch begun

@@ -354,6 +354,8 @@ between() {
 	cmp a.folded b.folded
 	kst-flame --last 1e5 --until turn --depth 3 -o a.svg -- "${vm[@]}"
 	grep -q '>twice<' a.svg
+	grep -q '[0-9] instructions' a.svg
+	none '[0-9] [mun]*s[ ,<)]' a.svg
 	for o in "--last 5 --by cpu" "--last 5 -d 1" "--last 5 --exact" "--last 5 -o x.txt"; do
 		rc=0
 		kst-flame $o -- "${vm[@]}" 2>err || rc=$?
@@ -773,6 +775,7 @@ E
 	done
 	cp n.svg old.svg
 	cp n.txt old.txt
+	touch -d '200 minutes ago' n.svg
 	o='-e fp.elf -d 0.5 --keep n.txt -o n.svg'
 	cp "$G/fp.elf" .
 	rc=0
@@ -781,6 +784,7 @@ E
 	cmp n.svg old.svg
 	cmp n.txt old.txt
 	grep -q 'n.svg was not replaced' err
+	grep -q 'n.svg is not of this run: it is 3 hours old' err
 	f=$(sed -n 's/.*the capture is //p' err)
 	grep -q kst-capture-summary "$f"
 	rm "$f"

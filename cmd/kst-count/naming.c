@@ -4,15 +4,57 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/msg.h"
+#include "elf/elfsym.h"
 #include "io/job.h"
 #include "io/whole.h"
 #include "opt/words.h"
 #include "run.h"
+
+static bool
+find_function(struct elfsym *s, const char *name, uint64_t *addr)
+{
+	struct elfsym_func f;
+
+	for (size_t i = 0; s && elfsym_nth(s, i, &f); i++)
+		if (strcmp(f.name, name) == 0) {
+			*addr = f.start;
+			return true;
+		}
+	return false;
+}
+
+uint64_t
+naming_address(const struct options *o, struct elfsym *kernel,
+    const char *option, const char *name)
+{
+	struct buf err = BUF_INIT;
+	uint64_t addr;
+	char *end;
+	bool found;
+
+	addr = strtoull(name, &end, 0);
+	if (*name >= '0' && *name <= '9' && *end == 0)
+		return addr;
+	found = find_function(kernel, name, &addr);
+	for (size_t i = 1; !found && i < o->elf.n; i++) {
+		struct elfsym *program =
+		    elfsym_load(o->elf.use[i].arg, 0, &err);
+
+		found = find_function(program, name, &addr);
+		elfsym_free(program);
+	}
+	buf_done(&err);
+	if (!found)
+		opt_wrong("--%s: no function '%s' in the files of --elf",
+		    option, msg_str(name));
+	return addr;
+}
 
 int
 naming_file(void)

@@ -5,6 +5,9 @@
 
 #include <stdbool.h>
 
+#include <stdint.h>
+
+struct elfsym;
 struct options;
 struct words;
 
@@ -33,5 +36,12 @@ int naming_filter(const struct words *w, int in, int out);
  * another file; without ELF files it does not change. Returns an exit status.
  */
 int naming_run(const struct options *o, int *in, const char *const *more);
+
+/*
+ * The address of a function by name, first of the kernel, then of programs, or
+ * in digits. Ends the command if there is none.
+ */
+uint64_t naming_address(const struct options *o, struct elfsym *kernel,
+    const char *option, const char *name);
 
 #endif

@@ -26,24 +26,6 @@
 #include "text/folded.h"
 #include "watch.h"
 
-/* Of a function by name, or in digits. Ends the command if there is none. */
-static uint64_t
-address_of(struct elfsym *s, const char *option, const char *name)
-{
-	struct elfsym_func f;
-	uint64_t addr;
-	char *end;
-
-	addr = strtoull(name, &end, 0);
-	if (*name >= '0' && *name <= '9' && *end == 0)
-		return addr;
-	for (size_t i = 0; s && elfsym_nth(s, i, &f); i++)
-		if (strcmp(f.name, name) == 0)
-			return f.start;
-	opt_wrong("--%s: no function '%s' in the first file of --elf", option,
-	    msg_str(name));
-}
-
 /* What is to be known of the ELF file. */
 enum { FAR = 1 << 30, FUNC_MAX = 1 << 16 };
 
@@ -121,11 +103,11 @@ look_up(const struct options *o, struct found *f, int pipe)
 		f->code = data ? size : 0;
 	}
 	if (o->from && !is_line(o->from))
-		f->from = address_of(s, "from", o->from);
+		f->from = naming_address(o, s, "from", o->from);
 	if (o->until && !is_line(o->until))
-		f->until = address_of(s, "until", o->until);
+		f->until = naming_address(o, s, "until", o->until);
 	if (o->in)
-		f->in = address_of(s, "in", o->in);
+		f->in = naming_address(o, s, "in", o->in);
 	if (o->only.n > 0)
 		events_only(s, &o->only, &f->trace);
 	if (pipe >= 0 && (write_all(pipe, f, sizeof *f) != 0 ||

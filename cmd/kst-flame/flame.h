@@ -4,6 +4,7 @@
 #define FLAME_H
 
 #include <stdbool.h>
+#include <time.h>
 
 #include "base/buf.h"
 #include "opt/opt.h"
@@ -86,6 +87,12 @@ void plan_capture(const struct plan *p, int summary, struct words *w);
 
 /* Adds --elf for each ELF file that is known. Returns how many there are. */
 size_t plan_elf(const struct plan *p, struct words *w);
+
+/*
+ * After a failure: says how old the output is, if it is not of this run, so
+ * that nobody takes an earlier picture for a new one.
+ */
+void plan_say_old(const char *output, int status, time_t began);
 
 /* The words of the command that starts QEMU; sets $KST_QEMU_ARGS. */
 void plan_qemu(const struct plan *p, struct words *w);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-flame: from a guest to its flame graph, in one command. */
+#include <time.h>
+
 #include "base/msg.h"
 #include "opt/opt.h"
 #include "flame.h"
@@ -9,6 +11,7 @@ main(int argc, char **argv)
 {
 	struct options o = {.output = "fg.svg"};
 	struct plan p;
+	const time_t began = time(NULL);
 	char **command;
 	int first, status;
 
@@ -21,12 +24,14 @@ main(int argc, char **argv)
 		    msg_str(argv[first]));
 	if (o.base) {
 		status = base_run(&o, command);
+		plan_say_old(o.output, status, began);
 		options_done(&o);
 		return status;
 	}
 	status = plan_make(&p, &o, command);
 	if (status == 0)
 		status = p.form == FORM_PIPE ? plan_pipe(&p) : run(&p);
+	plan_say_old(o.output, status, began);
 	plan_done(&p);
 	options_done(&o);
 	return status;

@@ -254,6 +254,28 @@ plan_kernel(struct plan *p)
 }
 
 void
+plan_say_old(const char *output, int status, time_t began)
+{
+	static const struct {
+		const char *name;
+		time_t seconds;
+	} units[] = {
+	    {"day", 86400}, {"hour", 3600}, {"minute", 60}, {"second", 1}};
+	struct stat st;
+	time_t age;
+	size_t i = 0;
+
+	if (status == 0 || stat(output, &st) != 0 || !S_ISREG(st.st_mode) ||
+	    st.st_mtime >= began)
+		return;
+	for (age = began - st.st_mtime; age < units[i].seconds;)
+		i++;
+	age /= units[i].seconds;
+	msg("%s is not of this run: it is %" PRIu64 " %s%s old",
+	    msg_str(output), (uint64_t)age, units[i].name, age == 1 ? "" : "s");
+}
+
+void
 plan_done(struct plan *p)
 {
 	words_done(&p->texts);

@@ -81,6 +81,8 @@ filters_of_calls(const struct plan *p)
 	options_words(&s.words[1], p->o, STEP_CLEAN);
 	options_words(&s.words[2], p->o, STEP_SVG);
 	words_add(&s.words[2], "--flamechart");
+	if (!has_option(p->o, STEP_SVG, "countname"))
+		words_add(&s.words[2], "--countname=instructions");
 	add_defaults(p, NULL, &s.words[2]);
 	return s;
 }
