@@ -559,6 +559,13 @@ leads() {
 	{ samples 40 "$idle" "$idle"; samples 20 "$idle" 'running a main'; } >in
 	own/kst-flame -r :1 -e "$G/cfi.elf" -o o.folded 2>err
 	none 'idle' err
+	# colours by the kernel's source, wherever it was loaded
+	samples 9 'running deep busy cpu_main' >in
+	for e in "$G/cfi.elf" "$G/cfi.elf@0xffffffff80200000"; do
+		own/kst-flame -r :1 -e "$e" --force -o o.svg --no-script
+		grep -q '>work.c</text>' o.svg
+		grep -q '<title>cfi.elf' o.svg
+	done
 }
 
 @test "--waiting: what runs and what waits, side by side below their states" {

@@ -213,10 +213,96 @@ folded() {
 	[ "$c" = annotated ]
 }
 
+# The legend, a text a line.
+legend() {
+	sed -n 's/.*fill="#5b6470" font-size="12" x="16" y="10">\([^<]*\)<.*/\1/p'
+}
+
+# source_kernel GCC-OPTION ...: a kernel of five files in two folders, as `elf`
+source_kernel() {
+	mkdir -p mm fs
+	echo 'static __attribute__((noinline)) void slab(void) {asm("");} void mm_a(void) {slab();}
+		static __attribute__((noinline)) void slab_end(void) {asm("");} void mm_z(void) {slab_end();}' >mm/slab.c
+	echo 'void fs_a(void) {} void acquire(void) {}' >fs/inode.c
+	echo 'static __attribute__((noinline)) void far_away(void) {asm("");} void fs_far(void) {far_away();}' >fs/log.c
+	echo 'static inline __attribute__((always_inline)) void in_head(void) {asm volatile("nop");}' >fs/head.h
+	echo '#include "fs/head.h"
+		void _start(void) {in_head();}' >main.c
+	gcc -I. -O1 -nostdlib -static "$@" -o elf main.c mm/slab.c fs/inode.c fs/log.c
+}
+
+@test "a kernel's source files give its functions colours: folders, then files" {
+	source_kernel -g
+	printf 'CPU#0;running;_start;%s 5\n' mm_a mm_a\;slab.part.0 fs_a fs_a\;acquire \
+		fs_far nosuch in_head >in
+	kst-fold in | kst-svg --no-script -e elf >out.svg
+	[ "$(legend <out.svg | sort | tr '\n' ' ')" = 'fs locks main.c mm other ' ]
+	colour() { grep -A1 "<title>$1 " out.svg | grep -o 'class="c[0-9]*"' | head -n 1; }
+	kind() { c=$(colour "$1") && c=${c//[!0-9]/} && echo $((c / 4)); }
+	[ "$(kind mm_a)" = "$(kind slab.part.0)" ]
+	[ "$(kind fs_a)" = "$(kind fs_far)" ]
+	[ "$(kind fs_a)" = "$(kind in_head)" ]
+	[ "$(kind mm_a)" != "$(kind fs_a)" ]
+	[ "$(kind nosuch)" != "$(kind fs_a)" ]
+	# all of one folder: its files
+	printf 'CPU#0;%s 5\n' mm_a fs_a\;fs_a fs_far\;fs_far >in
+	[ "$(kst-svg --no-script -e elf in | legend | sort | tr '\n' ' ')" = \
+		'fs/inode.c fs/log.c mm other ' ]
+	# The names of Linux, and a palette that is asked for, come first.
+	printf 'start_kernel;mm_a;kmalloc 5\n' >in
+	kst-svg --no-script -e elf in | cmp - <(kst-svg --no-script in)
+	kst-svg --no-script -c hot -e elf in | cmp - <(kst-svg --no-script -c hot in)
+	[ "$(kst-svg --no-script -c source -e elf in | legend | tr '\n' ' ')" = \
+		'other slab.c ' ]
+}
+
+@test "without DWARF, FILE symbols tell the files of static functions and their neighbours" {
+	source_kernel
+	printf 'CPU#0;_start;%s 5\n' mm_a\;slab mm_z\;slab_end fs_far\;far_away fs_a >in
+	kst-svg --no-script -e elf in >out.svg
+	[ "$(legend <out.svg | sort | tr '\n' ' ')" = 'log.c other slab.c ' ]
+	strip elf
+	kst-svg --no-script -e elf in | cmp - <(kst-svg --no-script in)
+}
+
+@test "a kernel's file that is none costs the colours alone" {
+	printf 'CPU#0;a;b 5\n' >in
+	kst-svg --no-script in >plain.svg
+	for f in in nosuch .; do
+		kst-svg --no-script -e "$f" in 2>err | cmp - plain.svg
+		grep -q "^kst-sym: $f: " err
+	done
+	source_kernel -g
+	# every beginning of it, and any byte that is another
+	for n in 64 900 4000 9000; do
+		head -c $n elf >cut
+		kst-svg --no-script -e cut in >out.svg 2>err
+		grep -q '</svg>' out.svg
+	done
+	perl -e 'local $/; srand 5; my $elf = <>;
+		for my $i (1 .. 60) {
+			my $bad = $elf;
+			substr($bad, rand length $bad, 1) = chr rand 256 for 1 .. 40;
+			open my $f, ">", "bad$i"; print $f $bad;
+		}' elf
+	for f in bad*; do
+		kst-svg --no-script -e "$f" in >out.svg 2>err
+		grep -q '</svg>' out.svg
+	done
+}
+
+@test "locks that spin are red in every palette" {
+	printf 'CPU#0;work;%s 5\n' _raw_spin_lock other_work >in
+	for c in $(kst-svg --help=rows | awk -F'\t' '$2 == "colors" { print $4 }'); do
+		kst-svg --no-script -c "$c" in | legend | grep -q '^locks'
+		kst-svg --no-script -c "$c" in |
+			perl -ne '/<title>_raw_spin_lock .*? fill="#(..)(..)(..)"/ or next;
+				my ($r, $g, $b) = map { hex } $1, $2, $3;
+				print "red\n" if $r > 1.4 * $g && $r > 1.4 * $b' | grep -q red
+	done
+}
+
 @test "the kernel palette knows names of Linux, OpenBSD and Asterinas" {
-	legend() {
-		sed -n 's/.*fill="#5b6470" font-size="12" x="16" y="10">\([^<]*\)<.*/\1/p'
-	}
 	local class names name bad=0
 	declare -A said=([network]=network [file]="file systems" [memory]=memory
 		[scheduler]=scheduler [lock]=locks [interrupt]="interrupts, timers"

@@ -656,3 +656,28 @@ added	b" ]
 	run -2 kst-sym --compare -e a
 	[[ "$output" == *"--compare takes -e OLD -e NEW, and no input"* ]]
 }
+
+@test "--sources: the files of functions, by DWARF and by FILE symbols" {
+	mkdir -p mm fs
+	echo 'static __attribute__((noinline)) void slab(void) {asm("");} void mm_a(void) {slab();}
+		static __attribute__((noinline)) void end(void) {asm("");} void mm_z(void) {end();}' >mm/slab.c
+	echo 'static inline __attribute__((always_inline)) void in_head(void) {asm volatile("nop");}' >fs/head.h
+	echo '#include "head.h"
+		void _start(void) {in_head();}' >fs/main.c
+	gcc -g -O1 -nostdlib -static -o elf fs/main.c mm/slab.c
+	printf '%s\n' slab mm_a mm_z nosuch in_head _start slab >names
+	kst-sym --sources -e elf names | LC_ALL=C sort >got
+	printf '%s\t%s\n' _start fs/main.c in_head fs/head.h mm_a mm/slab.c mm_z mm/slab.c \
+		slab mm/slab.c | cmp - got
+	gcc -O1 -fno-toplevel-reorder -nostdlib -static -o bare fs/main.c mm/slab.c
+	kst-sym --sources -e bare <names | LC_ALL=C sort >got
+	printf '%s\tslab.c\n' mm_a slab | cmp - got
+	# nothing is asked: nothing is read
+	kst-sym --sources -e nosuch </dev/null
+	run kst-sym --sources -e nosuch names
+	[ "$status" = 1 ]
+	run kst-sym --sources -e elf -e bare names
+	[ "$status" = 2 ]
+	run kst-sym --sources --compare -e elf names
+	[ "$status" = 2 ]
+}

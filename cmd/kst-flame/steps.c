@@ -40,15 +40,18 @@ add_defaults(const struct plan *p, struct words *fold, struct words *svg)
 {
 	const struct options *o = p->o;
 	const char *of = o->elf.n > 0 ? o->elf.use[0].arg : p->kernel;
-	const char *slash = of ? strrchr(of, '/') : NULL;
+	const char *at = of && access(of, F_OK) != 0 ? strrchr(of, '@') : NULL;
+	int len = of ? (int)(at ? (size_t)(at - of) : strlen(of)) : 0;
 
 	if (!o->exact && !o->waiting &&
 	    !has_option(o, STEP_FOLD, "by order leaf-first") &&
 	    !has_option(o, STEP_SVG, "reverse flamechart flame-chart"))
 		words_add(fold, "--by=time,cpu,state");
-	of = slash ? slash + 1 : of;
-	if (of && !has_option(o, STEP_SVG, "subject title"))
-		words_addf(svg, "--subject=%.*s", (int)strcspn(of, "@"), of);
+	if (of == NULL)
+		return;
+	of = words_addf(svg, "--elf=%.*s", len, of) + strlen("--elf=");
+	if (!has_option(o, STEP_SVG, "subject title"))
+		words_addf(svg, "--subject=%s", port_basename(of));
 }
 
 /* The commands of a pipe. */

@@ -32,6 +32,9 @@ $(B)/gen/svg-palettes.h: $(SVG_PALETTES) cmd/kst-svg/local.mk
 			echo "{\"$$(basename $$f .palette)\","; \
 			! grep -q '^.*] by module' $$f || \
 				$(SVG_STRING) share/svg/idle.palette; \
+			grep -q '^.lock]' $$f || [ $$(basename $$f) = \
+				changes.palette ] || \
+				$(SVG_STRING) share/svg/lock.palette; \
 			$(SVG_STRING) $$f; echo '},'; done; echo '};') >$@
 
 $(B)/cmd/kst-svg/paint/draw.o: $(SVG_GEN)

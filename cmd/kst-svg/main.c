@@ -14,11 +14,10 @@ static const char MAP[] = "palette.map"; /* flamegraph.pl's, for --cp */
 
 struct options {
 	struct svg_opts svg;
-	const char *output;
+	const char *output, *encoding, *ignored_file;
 	bool force, partial;
 	bool cp, ignored;
 	double font_width; /* ignored, as these are */
-	const char *encoding, *ignored_file;
 };
 
 static const struct opt rows[] = {{.help = "What is drawn"},
@@ -54,7 +53,8 @@ static const struct opt rows[] = {{.help = "What is drawn"},
 	OPT_WORD(svg.colors,
 	    "calm hot red orange yellow green aqua blue purple "
 	    "grey mem io cool wakeup chain java js perl "
-	    "python kernel rust annotated")},
+	    "python kernel rust source annotated")},
+    {'e', "elf", "FILE", "colours by its source", OPT_TEXT(svg.elf)},
     {0, "palette", "FILE", "rules that come before the palette's",
 	OPT_TEXT(svg.palette)},
     {0, "idle", "HOW", "how wide idle CPUs are: narrow or wide, to scale",

@@ -17,7 +17,7 @@
 
 struct options {
 	struct opt_list elf;
-	bool compare, annotate, no_inline, no_server, lines, demangle,
+	bool compare, sources, annotate, no_inline, no_server, lines, demangle,
 	    addresses, verbose;
 	struct each each;
 	struct sym *loaded;
@@ -41,6 +41,9 @@ static const struct opt rows[] = {
     {0, "compare", NULL,
 	"instead, list the functions whose code differs in two -e files",
 	OPT_FLAG(compare)},
+    {0, "sources", NULL,
+	"instead, read names and list which source file has each function",
+	OPT_FLAG(sources), .conflicts = "compare"},
     {0, "shape", "SHAPE", "shape of the input", OPT_CHOICE(shape, SHAPES)},
     {'v', "verbose", NULL, "say at the end what was named", OPT_FLAG(verbose)},
     EACH_ROWS(each), {0}};
@@ -57,11 +60,10 @@ static struct sym *
 load(const struct options *o)
 {
 	struct sym *s = xcalloc(1, sizeof *s);
-	unsigned flags = 0;
+	const unsigned flags = (o->no_inline ? 0 : ELFSYM_INLINE) |
+			       (o->no_server ? 0 : ELFSYM_SERVER) |
+			       (o->lines ? ELFSYM_LINES : 0);
 
-	flags |= o->no_inline ? 0 : ELFSYM_INLINE;
-	flags |= o->no_server ? 0 : ELFSYM_SERVER;
-	flags |= o->lines ? ELFSYM_LINES : 0;
 	s->annotate = o->annotate;
 	s->lines = o->lines;
 	s->demangle = o->demangle;
@@ -90,11 +92,10 @@ run(void *options, char **operands, int n)
 	struct in in;
 	bool failed;
 
-	s->named = s->unnamed = s->inlined = s->frames = s->placed = 0;
-	s->bad.n = 0;
+	s->named = s->unnamed = s->inlined = s->bad.n = 0;
+	s->frames = s->placed = s->cut = 0;
 	s->build_id[0] = 0;
 	s->is_part = o->shape != SHAPE_AUTO;
-	s->cut = 0;
 	in_init(&in, operands, n);
 	in.most = each_most();
 	failed = !shape_read(&in, o->shape, sym_trace, sym_folded, s);
@@ -113,6 +114,10 @@ run(void *options, char **operands, int n)
 	return failed ? EXIT_FAILED : EXIT_OK;
 }
 
+/* libdw opens further files when it needs them. */
+static const struct rights all = {
+    .reads = rights_all, .n_reads = 1, .also = RIGHTS_NAMES | RIGHTS_MEMORY};
+
 int
 main(int argc, char **argv)
 {
@@ -127,16 +132,13 @@ main(int argc, char **argv)
 		opt_wrong("more than %d ELF files", (int)MODULES_MAX);
 	if (o.compare && (o.elf.n != 2 || first < argc))
 		opt_wrong("--compare takes -e OLD -e NEW, and no input");
+	if (o.sources)
+		return sym_sources(&o.elf, &all, argv + first, argc - first);
 	o.loaded = load(&o);
 	if (o.loaded == NULL) {
 		status = msg_status(EXIT_FAILED);
 		summary_die(EXIT_USAGE); /* nothing was read */
 	} else {
-		/* libdw opens further files when it needs them */
-		const struct rights all = {.reads = rights_all,
-		    .n_reads = 1,
-		    .also = RIGHTS_NAMES | RIGHTS_MEMORY};
-
 		status = o.compare ? sym_compare(o.loaded, &all)
 				   : each_run(&o.each, &all, argv + first,
 					 argc - first, run, &o);

@@ -12,6 +12,7 @@
 #include "io/fault.h"
 
 struct in;
+struct opt_list;
 struct rights;
 
 enum { MODULES_MAX = 256 };
@@ -42,6 +43,14 @@ void sym_done(struct sym *s);
  * mangled one, the readable name, between tabs. Returns the exit status.
  */
 int sym_compare(struct sym *s, const struct rights *keeps);
+
+/*
+ * In sources.c: prints `NAME<tab>FILE` for each name in a line of the input
+ * that a function of the ELF file has. Nothing is read of it where there are no
+ * names. Returns the exit status; two files end the command.
+ */
+int sym_sources(const struct opt_list *elf, const struct rights *keeps,
+    char **operands, int n);
 
 /* The first module is where a capture's line says, unless -e gave its place. */
 void sym_slide(struct sym *s, const char *line, size_t len);

@@ -7,6 +7,7 @@
 #include "colour/colour.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,6 +172,31 @@ unsigned
 colour_of(struct colours *c, const char *name, size_t len)
 {
 	return class_in(&c->kind[palette_kind(c, name, len)], name, len);
+}
+
+static uint32_t
+source_kind(const struct colours *c, unsigned slot)
+{
+	char name[8];
+
+	snprintf(name, sizeof name, "source%u", slot);
+	return intern_find(c->kinds, name, strlen(name));
+}
+
+void
+colour_source(struct colours *c, unsigned slot, const char *legend, size_t len)
+{
+	struct kind *k = &c->kind[source_kind(c, slot)];
+
+	free(k->legend);
+	k->legend = xmemdup0(legend, len);
+}
+
+void
+colour_source_name(
+    struct colours *c, unsigned slot, const char *name, size_t len)
+{
+	palette_name(c, source_kind(c, slot), name, len);
 }
 
 bool

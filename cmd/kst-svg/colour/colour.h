@@ -91,11 +91,24 @@ int palette_add(
  */
 void palette_end(struct colours *c);
 
+/* Gives a whole name its kind, unless it has one or a rule before matches. */
+void palette_name(
+    struct colours *c, uint32_t kind, const char *name, size_t len);
+
 /* The kind of the first rule that matches a name, or else `other`. */
 uint32_t palette_kind(struct colours *c, const char *name, size_t len);
 
 /* Frees the kinds and rules. */
 void palette_done(struct colours *c);
+
+/* Of the palette `source`: classes that have no names yet. */
+enum { COLOUR_SOURCES = 7 };
+
+/* Sets the legend of one of them, and gives it a name. */
+void colour_source(
+    struct colours *c, unsigned slot, const char *legend, size_t len);
+void colour_source_name(
+    struct colours *c, unsigned slot, const char *name, size_t len);
 
 /* The class of a frame's name. */
 unsigned colour_of(struct colours *c, const char *name, size_t len);

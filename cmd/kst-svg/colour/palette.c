@@ -135,15 +135,15 @@ set_kind(struct colours *c, const char *name, size_t len)
 	return true;
 }
 
-static void
-add_name(struct colours *c, const char *name, size_t len)
+void
+palette_name(struct colours *c, uint32_t kind, const char *name, size_t len)
 {
 	uint32_t id = intern_id(c->names, name, len);
 
 	if (id + 1 < intern_count(c->names)) /* the first one wins */
 		return;
 	*xitem(c->name_rules, id, c->name_rules_cap) =
-	    (struct name_rule){c->n_patterns, c->current};
+	    (struct name_rule){c->n_patterns, kind};
 }
 
 /* Sets the current kind's colour or hues; what is wrong, or NULL. */
@@ -229,7 +229,7 @@ parse_map(struct colours *c, const char *s, size_t len, const char *arrow)
 	if (!set_kind(c, colour, len))
 		return "too many colours";
 	set_colour(c, c->current, rgb);
-	add_name(c, s, (size_t)(arrow - s));
+	palette_name(c, c->current, s, (size_t)(arrow - s));
 	c->current = NO_KIND;
 	return NULL;
 }
@@ -280,7 +280,7 @@ parse_line(struct colours *c, const char *s, size_t len, struct buf *err)
 	if (c->current == NO_KIND)
 		return "a rule before the first [class]";
 	if (bytes_starts(s, len, "name ")) {
-		add_name(c, s + 5, len - 5);
+		palette_name(c, c->current, s + 5, len - 5);
 		return NULL;
 	}
 	if (!bytes_starts(s, len, "match "))

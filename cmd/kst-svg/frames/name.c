@@ -96,3 +96,10 @@ frame_text(const char **p, size_t *len, struct buf *b)
 	*len = b->len;
 	return is_rust;
 }
+
+bool
+frame_is_named(const char *p, size_t len)
+{
+	return len > 0 && *p != '[' && !bytes_starts(p, len, "0x") &&
+	       !bytes_starts(p, len, "CPU#");
+}

@@ -18,4 +18,8 @@ bool frame_text(const char **p, size_t *len, struct buf *b);
 /* Whether frame_name() would leave the name unchanged. */
 bool frame_is_plain(const char *p, size_t len);
 
+/* Whether it can be a function's name: no address, CPU, piece of time or note.
+ */
+bool frame_is_named(const char *p, size_t len);
+
 #endif

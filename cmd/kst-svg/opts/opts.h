@@ -18,6 +18,7 @@ struct svg_opts {
 	const char *countname; /* NULL: as the input says */
 	const char *nametype;
 	const char *colors, *palette; /* palette: a file, or NULL */
+	const char *elf; /* of the kernel, for its source files; or NULL */
 	const char *font;
 	const char *idle; /* as --idle; NULL: narrow */
 	const char *link; /* template, or NULL */

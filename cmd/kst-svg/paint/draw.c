@@ -20,7 +20,9 @@
 #include "svg-style.h"
 #include "paint/text.h"
 #include "frames/merge.h"
+#include "frames/name.h"
 #include "frames/tree.h"
+#include "source/source.h"
 
 /* Sizes in pixels. */
 enum { TITLE_SIZE = 18, SUB_SIZE = 13 };
@@ -172,28 +174,33 @@ draw_svg(
 	tree_free(timeless);
 }
 
-/* Functions that only kernels have. */
-static bool
-is_of_kernel(const char *name, size_t len)
+/* What a name says of the system that has it. */
+enum system { SYSTEM_ANY, SYSTEM_KERNEL, SYSTEM_LINUX };
+
+static enum system
+system_of(const char *name, size_t len)
 {
 	static const struct {
 		const char *name;
 		size_t len;
-	} v[] = {{"halted", 6}, {"start_kernel", 12}, {"kthread", 7},
-	    {"el0_svc", 7}, {"do_syscall_64", 13}, {"cpu_startup_entry", 17}};
+		enum system system;
+	} v[] = {{"halted", 6, SYSTEM_KERNEL},
+	    {"start_kernel", 12, SYSTEM_LINUX}, {"kthread", 7, SYSTEM_LINUX},
+	    {"el0_svc", 7, SYSTEM_LINUX}, {"do_syscall_64", 13, SYSTEM_LINUX},
+	    {"cpu_startup_entry", 17, SYSTEM_LINUX}};
 
 	for (size_t i = 0; i < sizeof v / sizeof *v; i++)
 		if (len == v[i].len && memcmp(name, v[i].name, len) == 0)
-			return true;
-	return bytes_starts(name, len, "CPU#");
+			return v[i].system;
+	return bytes_starts(name, len, "CPU#") ? SYSTEM_KERNEL : SYSTEM_ANY;
 }
 
 /* The palette for these names, if the user asks for none. */
 static const char *
-usual_palette(const struct tree *t)
+usual_palette(const struct tree *t, enum system *system)
 {
 	uint32_t n = intern_count(t->names), kernel = 0, marked = 0;
-	bool of_kernel = false, is_rust = false;
+	bool is_rust = false;
 
 	for (uint32_t i = 0; i < n; i++) {
 		size_t len;
@@ -203,12 +210,13 @@ usual_palette(const struct tree *t)
 			marked++;
 			kernel += name[len - 2] == 'k';
 		}
-		of_kernel = of_kernel || is_of_kernel(name, len);
+		if (system_of(name, len) > *system)
+			*system = system_of(name, len);
 		is_rust = is_rust || bytes_starts(name, len, "core::");
 	}
 	if (marked)
 		return kernel >= n * 0.9 ? "kernel" : "annotated";
-	return of_kernel ? "kernel" : is_rust ? "rust" : PALETTE_USUAL;
+	return *system ? "kernel" : is_rust ? "rust" : PALETTE_USUAL;
 }
 
 /* Whether the palette knows of what kind a name is, in one of four of them. */
@@ -223,8 +231,7 @@ knows_names(struct colours *c, const struct tree *t)
 		size_t len;
 		const char *name = intern_str(t->names, i, &len);
 
-		if (*name == '[' || bytes_starts(name, len, "0x") ||
-		    bytes_starts(name, len, "CPU#"))
+		if (!frame_is_named(name, len))
 			continue;
 		known += palette_kind(c, name, len) != c->other;
 		all++;
@@ -232,14 +239,27 @@ knows_names(struct colours *c, const struct tree *t)
 	return known >= all / 4;
 }
 
-/* The colours for these names. */
+/*
+ * The colours for these names: by subsystem, as Linux' names tell it, by the
+ * source, or by module.
+ */
 static struct colours *
-usual_colours(const struct tree *t)
+usual_colours(const struct svg_opts *o, const struct tree *t)
 {
-	const char *name = usual_palette(t);
-	struct colours *c = colours_new(name, NULL);
+	enum system system = SYSTEM_ANY;
+	const char *name = usual_palette(t, &system);
+	const bool is_kernel = strcmp(name, "kernel") == 0;
+	struct colours *c;
 
-	if (strcmp(name, "kernel") != 0 || knows_names(c, t))
+	if (o->elf && system != SYSTEM_LINUX &&
+	    (is_kernel || strcmp(name, PALETTE_USUAL) == 0)) {
+		c = colours_new("source", NULL);
+		if (source_colour(c, t))
+			return c;
+		colours_free(c);
+	}
+	c = colours_new(name, NULL);
+	if (!is_kernel || knows_names(c, t))
 		return c;
 	colours_free(c);
 	return colours_new("calm", NULL);
@@ -252,6 +272,8 @@ draw_run(const struct svg_opts *o, struct colours **c, char **operands, int n)
 	struct buf title = BUF_INIT;
 	struct read_result in;
 
+	if (o->elf)
+		source_start(o->elf);
 	rights_files(operands, n);
 	in = read_folded(o, operands, n);
 	if (with.countname == NULL)
@@ -264,8 +286,10 @@ draw_run(const struct svg_opts *o, struct colours **c, char **operands, int n)
 		number_add_title(&title, &in.trailer);
 		with.title = buf_str(&title);
 	}
+	if (o->elf && o->colors && strcmp(o->colors, "source") == 0)
+		source_colour(*c, in.tree);
 	if (*c == NULL)
-		*c = usual_colours(in.tree);
+		*c = usual_colours(o, in.tree);
 	if (in.differential) {
 		bool annotates = (*c)->annotates;
 
