@@ -4,7 +4,6 @@
 #define NAMING_H
 
 #include <stdbool.h>
-
 #include <stdint.h>
 
 struct elfsym;
