@@ -21,7 +21,9 @@
 #include "naming.h"
 #include "opt/words.h"
 #include "run.h"
+#include "selftest/selftest.h"
 #include "text/folded.h"
+#include "watch.h"
 
 /* Frames of a stack that are shown. */
 enum { SHOWN = 8 };
@@ -123,7 +125,7 @@ struct ending {
 	int why, begun;
 	uint64_t insns, stacks, all, lost;
 	int seen; /* the file's code was */
-	uint64_t by;
+	uint64_t by, judged, differ;
 };
 
 static bool
@@ -134,9 +136,9 @@ read_ending(struct piece line, struct ending *e)
 	snprintf(text, sizeof text, "%.*s", (int)line.len, line.p);
 	return sscanf(text,
 		   "%d %d %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-		   " %d %" SCNu64,
+		   " %d %" SCNu64 " %" SCNu64 " %" SCNu64,
 		   &e->why, &e->begun, &e->insns, &e->stacks, &e->all, &e->lost,
-		   &e->seen, &e->by) == 8;
+		   &e->seen, &e->by, &e->judged, &e->differ) >= 8;
 }
 
 /* Why the count ended, and what it has. */
@@ -249,17 +251,6 @@ say_once_only(int file)
 	return -1;
 }
 
-/* Whether another run counts the same. */
-static bool
-is_reproducible(const struct options *o, const struct live *v)
-{
-	if (live_replays(v->args, v->n_args))
-		return true;
-	if (!o->icount)
-		msg("without -icount, another run counts differently");
-	return o->icount && live_outside(v->args, v->n_args).what == NULL;
-}
-
 /* What a file of --output has if kst wrote it. */
 static const char *
 mark_of(const struct options *o)
@@ -335,6 +326,20 @@ write_also(const struct options *o, unsigned what, bool reproducible)
 	return out_end(n < 0 ? EXIT_SYSTEM : status);
 }
 
+/* Says what --selftest has found. Returns an exit status. */
+static int
+judge(const struct options *o, const struct buf *lines)
+{
+	struct piece text = {lines->p, lines->len}, line;
+	struct ending e = {0};
+
+	if (next_line(&text, &line))
+		read_ending(line, &e);
+	return selftest_judge(
+	    o->command[0], &(struct selftest_result){
+			       e.insns, e.stacks, e.lost, e.judged, e.differ});
+}
+
 int
 finish(
     const struct options *o, int *file, const struct live *live, bool at_line)
@@ -342,13 +347,18 @@ finish(
 	struct buf lines = BUF_INIT, names = BUF_INIT;
 	const bool asked = job_asked() > 0,
 		   to_file = o->output && strcmp(o->output, "-") != 0;
-	const bool reproducible = is_reproducible(o, live);
+	const bool reproducible = watch_is_reproducible(o, live);
 	int worst, status;
 	bool empty = false;
 
 	if (end_take(*file, &lines) != 0 ||
 	    (!reproducible && say_once_only(*file) != 0))
 		return EXIT_SYSTEM;
+	if (o->selftest) {
+		worst = judge(o, &lines);
+		buf_done(&lines);
+		return worst;
+	}
 	name_end(o, &lines, &names);
 	worst = end_say(o, &lines, &names, asked, at_line, &empty);
 	buf_done(&lines);

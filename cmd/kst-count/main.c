@@ -92,6 +92,11 @@ static const struct opt rows[] = {
     {.help = "QEMU"},
     {0, "serial", "FILE", "the guest's log, which QEMU writes",
 	OPT_TEXT(serial)},
+    {0, "selftest", NULL,
+	"see whether this QEMU counts right, with a small guest of kst's",
+	OPT_FLAG(selftest),
+	.conflicts = "elf what also in from until instructions every coverage "
+		     "trace serial no-icount output"},
     {0, "no-icount", NULL, "leave QEMU's clock to the host: not reproducible",
 	OPT_UNSET(icount)},
     {0}};

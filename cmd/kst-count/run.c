@@ -2,7 +2,6 @@
 #include "run.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +22,7 @@
 #include "naming.h"
 #include "opt/words.h"
 #include "rights/rights.h"
+#include "selftest/selftest.h"
 #include "text/folded.h"
 #include "watch.h"
 
@@ -215,9 +215,7 @@ make_request(const struct options *o, struct request *r, int code)
 	if (o->serial && snprintf(r->serial, sizeof r->serial, "%s",
 			     o->serial) >= (int)sizeof r->serial)
 		opt_wrong("--serial: too long");
-	r->low = f.low;
-	r->high = f.high;
-	r->top = f.top;
+	r->low = f.low, r->high = f.high, r->top = f.top;
 	if (f.code > 0)
 		naming_path(r->code, code);
 	r->from = place_of("from", o->from, o->serial, f.from);
@@ -229,7 +227,6 @@ make_request(const struct options *o, struct request *r, int code)
 	return 0;
 }
 
-/* A count in the making. */
 struct counting {
 	const struct options *o;
 	const char *dir; /* of this command */
@@ -337,8 +334,8 @@ open_files(struct options *o, struct request *r)
 		if (a->arg == NULL)
 			continue;
 		status = naming_check(a->path, FOLDED_TRAILER, o->force);
-		if (status == 0 && (a->file = naming_file()) < 0)
-			status = EXIT_SYSTEM;
+		if ((a->file = naming_file()) < 0)
+			return EXIT_SYSTEM;
 		r->whats |= 1U << w;
 		naming_path(r->also[w], a->file);
 	}
@@ -349,18 +346,20 @@ int
 run(struct options *o)
 {
 	struct request request = o->request;
-	struct counting c = {.o = o, .dir = port_own_folder()};
+	const char *dir = port_own_folder();
+	struct counting c = {
+	    .o = o, .dir = dir ? dir : KST_DATADIR "/../../bin"};
 	int status, live, code;
 
-	if (c.dir == NULL)
-		c.dir = KST_DATADIR "/../../bin";
 	if ((status = finish_check(o)) != 0 ||
 	    (status = open_files(o, &request)) != 0)
 		return status;
 	if ((c.file = naming_file()) < 0 || (live = naming_file()) < 0 ||
 	    (code = naming_file()) < 0)
 		return EXIT_SYSTEM;
-	if ((status = make_request(o, &request, code)) != 0)
+	if ((status = make_request(o, &request, code)) != 0 ||
+	    (o->selftest && (status = selftest_prepare(
+				 &o->command, naming_file(), &request)) != 0))
 		return status;
 	if ((request.trace.on && events_open(&request.trace) != 0) ||
 	    (o->coverage && coverage_open(request.cover) != 0))

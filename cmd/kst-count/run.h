@@ -15,7 +15,7 @@ struct options {
 	} also[COUNT_WHATS];
 	bool any_also;
 	struct request request; /* what of it is options is set */
-	bool icount, force, lines, addresses;
+	bool icount, force, lines, addresses, selftest;
 	char **command;
 };
 

@@ -149,6 +149,16 @@ look(struct watch *w, struct seen *s)
 	w->at_line = now - s->ran >= IDLE_MS && log_ends(w->o);
 }
 
+bool
+watch_is_reproducible(const struct options *o, const struct live *v)
+{
+	if (live_replays(v->args, v->n_args))
+		return true;
+	if (!o->icount)
+		msg("without -icount, another run counts differently");
+	return o->icount && live_outside(v->args, v->n_args).what == NULL;
+}
+
 int
 watch_end(struct watch *w)
 {

@@ -21,6 +21,9 @@ struct watch {
  */
 bool watch_is_whole(int file);
 
+/* Whether another run counts the same; says so if that is up to an option. */
+bool watch_is_reproducible(const struct options *o, const struct live *v);
+
 /*
  * Waits until the command has ended and the file is whole, since a script may
  * end before QEMU. A request to end, or a guest that stays idle after the line

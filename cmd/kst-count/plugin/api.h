@@ -74,6 +74,11 @@ struct qemu_plugin_insn *qemu_plugin_tb_get_insn(
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 
+/* All versions have it, but only QEMU, not each test that is one. */
+API_SOME void qemu_plugin_register_vcpu_insn_exec_cb(
+    struct qemu_plugin_insn *insn, api_exec_cb cb,
+    enum qemu_plugin_cb_flags flags, void *userdata);
+
 /* Up to version 2: returns the bytes' address. Later: copies them, returns how
  * many.
  */

@@ -76,6 +76,23 @@ block_ran(struct block *b, uint64_t insns, int64_t n)
 }
 
 void
+block_judge(uint64_t *judged, uint64_t *differ)
+{
+	*judged = *differ = 0;
+	for (size_t k = 0; k < all.n; k++) {
+		const struct block *b = all.v[k];
+		uint64_t count = b->ran;
+
+		for (uint32_t i = b->n; b->judged && i-- > 0;) {
+			*judged += b->judged[i];
+			*differ += b->judged[i] > count ? b->judged[i] - count
+							: count - b->judged[i];
+			count += b->less && i > 0 ? b->less[i] : 0;
+		}
+	}
+}
+
+void
 block_went(struct block *b, uint64_t pc)
 {
 	if (b->last.kind != INSN_BRANCH)

@@ -20,6 +20,7 @@ struct block {
 	/* For --coverage: how often all of it was executed, how often less (by
 	 * how many instructions; or NULL), and where its jump went. */
 	uint64_t ran, *less, on, taken;
+	uint64_t *judged; /* of each instruction, one by one; or NULL */
 	uint16_t after[]; /* from pc to the end of each instruction */
 };
 
@@ -55,6 +56,12 @@ struct block *block_of(uint64_t part, uint32_t *n);
 
 /* Adds n executions of the block's first `insns` instructions. */
 void block_ran(struct block *b, uint64_t insns, int64_t n);
+
+/*
+ * How many instructions were counted one by one, and how many of these have
+ * another count in block_ran().
+ */
+void block_judge(uint64_t *judged, uint64_t *differ);
 
 /* The whole block was executed, and code at pc came next. */
 void block_went(struct block *b, uint64_t pc);

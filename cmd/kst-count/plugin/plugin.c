@@ -44,7 +44,8 @@ static struct {
 	struct slide slide;
 	pthread_t thread;
 	struct live *live;
-	FILE *out[COUNT_WHATS]; /* of what is counted; others: NULL */
+	/* Of each thing that is counted, and the one that also has the end. */
+	FILE *each[COUNT_WHATS], *out;
 	bool in_range, counting, ended;
 	/*
 	 * Since QEMU 9.2 the number of a vCPU is that of the one that
@@ -59,13 +60,6 @@ counts(enum count_what what)
 	return all.asked.whats >> what & 1;
 }
 
-/* The file of what is counted first, which also has the end. */
-static FILE *
-main_out(void)
-{
-	return all.out[all.asked.what];
-}
-
 static void
 write_piece(void)
 {
@@ -78,7 +72,7 @@ write_piece(void)
 	for (unsigned w = 0; w < COUNT_WHATS; w++)
 		if (counts(w))
 			tree_write(w == COUNT_INSNS ? TREE_CODE : TREE_AT + w,
-			    prefix, all.out[w],
+			    prefix, all.each[w],
 			    w == all.asked.what ? &all.written : &other);
 	all.piece += all.asked.every;
 }
@@ -88,36 +82,38 @@ put_end_of(const struct flow_cpu *c)
 {
 	if (c->block == NULL)
 		return;
-	fputs(END_MARK, main_out());
+	fputs(END_MARK, all.out);
 	tree_put_stack(
-	    tree_child(c->node, TREE_AT, c->block->pc), END_FRAMES, main_out());
-	fputc('\n', main_out());
+	    tree_child(c->node, TREE_AT, c->block->pc), END_FRAMES, all.out);
+	fputc('\n', all.out);
 }
 
 /* How it ended; the last line tells that the file is whole. */
 static void
 end(enum end_why why)
 {
-	FILE *const out = main_out();
+	FILE *const out = all.out;
+	uint64_t judged, differ;
 	bool whole = true;
 
-	if (all.ended)
-		return;
-	all.ended = true;
 	if (!all.asked.trace.on)
 		write_piece();
 	if (!ring_end(all.seen + (why == END_UNTIL)) ||
 	    !block_write(all.asked.cover))
 		perror("kst-count");
 	for (unsigned w = 0; w < COUNT_WHATS; w++)
-		if (counts(w) && all.out[w] != out)
-			whole &= fclose(all.out[w]) == 0;
+		if (counts(w) && all.each[w] != out)
+			whole &= fclose(all.each[w]) == 0;
+	block_judge(&judged, &differ);
 	fprintf(out,
 	    END_MARK "%d %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-		     " %d %" PRIu64 "\n",
+		     " %d %" PRIu64,
 	    (int)why, all.in_range, all.counted, all.written.stacks,
 	    all.written.all, all.written.lost,
 	    all.slide.seen || all.slide.found || !all.slide.code, all.slide.by);
+	if (all.asked.judge)
+		fprintf(out, " %" PRIu64 " %" PRIu64, judged, differ);
+	fputc('\n', out);
 	put_end_of(all.running);
 	for (unsigned i = 0; i < END_CPUS && all.cpu[i]; i++)
 		if (all.cpu[i] != all.running)
@@ -132,14 +128,14 @@ end(enum end_why why)
 static void
 settle(void)
 {
-	struct flow_cpu *c = all.running;
 	const uint64_t now = version_executed(all.n_cpus);
+	struct flow_cpu *c = all.running;
 
 	if (c->block)
 		flow_ran(c, now - all.seen);
 	if (all.counting) {
 		all.counted += now - all.seen;
-		if (*all.asked.cover && c->block)
+		if ((*all.asked.cover || all.asked.judge) && c->block)
 			block_ran(c->block, c->executed, 1);
 		if (counts(COUNT_INSNS) && c->leaf)
 			tree_add(c->leaf, 1);
@@ -161,9 +157,9 @@ has_come(const struct place *m, uint64_t pc)
 static void
 tell(void)
 {
-	all.live->begun = all.begun;
-	all.live->counted = all.counted;
-	all.live->stacks = tree_size();
+	struct live *v = all.live;
+
+	v->begun = all.begun, v->counted = all.counted, v->stacks = tree_size();
 }
 
 static void
@@ -221,6 +217,7 @@ on_block(unsigned vcpu, void *userdata)
 	if (all.asked.every && all.counted >= all.piece)
 		write_piece();
 	if (over || (all.asked.limit && all.counted >= all.asked.limit)) {
+		all.ended = true;
 		end(over ? END_UNTIL : END_LIMIT);
 		kill(getpid(), SIGTERM);
 	}
@@ -253,6 +250,13 @@ on_counted_access(
 		add_one(all.cpu[vcpu]->node,
 		    qemu_plugin_mem_is_store(info) ? COUNT_WRITES : COUNT_READS,
 		    (uintptr_t)userdata);
+}
+
+static void
+on_judged(unsigned vcpu, void *count)
+{
+	(void)vcpu;
+	*(uint64_t *)count += all.counting;
 }
 
 /* `bits` says what the instruction does to a return address in memory. */
@@ -312,8 +316,16 @@ translate(struct qemu_plugin_tb *tb)
 	if (slide_look(&all.slide, b->pc, code, n_code))
 		move(all.slide.by);
 	b = block_keep(b);
-	for (size_t i = 0; i < n; i++)
-		watch_insn(qemu_plugin_tb_get_insn(tb, i), b, bits[i]);
+	if (all.asked.judge && b->judged == NULL)
+		b->judged = xcalloc(n, sizeof *b->judged);
+	for (size_t i = 0; i < n; i++) {
+		struct qemu_plugin_insn *x = qemu_plugin_tb_get_insn(tb, i);
+
+		watch_insn(x, b, bits[i]);
+		if (b->judged)
+			qemu_plugin_register_vcpu_insn_exec_cb(x, on_judged,
+			    QEMU_PLUGIN_CB_NO_REGS, &b->judged[i]);
+	}
 	qemu_plugin_register_vcpu_tb_exec_cb(
 	    tb, on_block, QEMU_PLUGIN_CB_NO_REGS, b);
 }
@@ -336,10 +348,10 @@ add_vcpu(unsigned vcpu)
 static void
 finish(void)
 {
-	if (all.ended || all.begun == 0)
-		return;
-	settle();
-	end(END_EXIT);
+	if (!all.ended && all.begun > 0) {
+		settle();
+		end(END_EXIT);
+	}
 }
 
 /* The file has what is asked, which the result takes the place of. */
@@ -356,9 +368,9 @@ open_file(int argc, char **argv)
 		msg_die(1, "the plugin needs kst-count of the same version");
 	for (unsigned w = 0; w < COUNT_WHATS; w++)
 		if (*all.asked.also[w] &&
-		    (all.out[w] = fopen(all.asked.also[w], "r+e")) == NULL)
+		    (all.each[w] = fopen(all.asked.also[w], "r+e")) == NULL)
 			msg_die(EXIT_SYSTEM, "cannot open a file of --also");
-	all.out[all.asked.what] = f;
+	all.out = all.each[all.asked.what] = f;
 	if (!ring_open(&all.asked.trace, all.asked.in))
 		msg_die(EXIT_SYSTEM, "cannot open the file of --trace");
 }

@@ -39,7 +39,8 @@ struct place {
  * The first of them is END_MARK, then numbers: an enum end_why; whether the
  * range began (0 or 1); the instructions in it; of what was written, how many
  * different stacks, their sum, and that of [lost] stacks; whether the file's
- * code was seen, and by how much it has moved.
+ * code was seen, and by how much it has moved; with `judge`, how many
+ * instructions of the range it has counted, and how many of them otherwise.
  *
  * Then comes a line for each CPU, first the one that ran last: END_MARK and the
  * innermost frames of its stack.
@@ -66,6 +67,7 @@ struct request {
 	char code[64];	       /* the file of the code from `low` on, or "" */
 	struct trace_ask trace;
 	char cover[64]; /* the file of --coverage, or "" */
+	bool judge;	/* each instruction is counted by itself, too */
 };
 
 #endif
