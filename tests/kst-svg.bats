@@ -248,6 +248,9 @@ source_kernel() {
 	printf 'CPU#0;%s 5\n' mm_a fs_a\;fs_a fs_far\;fs_far >in
 	[ "$(kst-svg --no-script -e elf in | legend | sort | tr '\n' ' ')" = \
 		'fs/inode.c fs/log.c mm other ' ]
+	# What idle CPUs called is not wide, and needs no class.
+	printf 'CPU#0;%s 5\n' running\;mm_a halted\;fs_a\;fs_far >in
+	[ "$(kst-svg --no-script -e elf in | legend | grep -c fs)" = 0 ]
 	# The names of Linux, and a palette that is asked for, come first.
 	printf 'start_kernel;mm_a;kmalloc 5\n' >in
 	kst-svg --no-script -e elf in | cmp - <(kst-svg --no-script in)

@@ -120,8 +120,15 @@ give_groups(struct colours *c, const struct sources *s)
 	uint32_t all = 0, known = 0;
 	struct groups *g = groups_new(s->files);
 
-	for (uint32_t i = 1; i < t->n; i++)
-		width[t->nodes[i].name] += (double)t->nodes[i].total;
+	for (uint32_t i = 1; i < t->n; i++) {
+		size_t len;
+		const char *name = intern_str(t->names, t->nodes[i].name, &len);
+
+		if (len == 6 && memcmp(name, "halted", 6) == 0)
+			i = t->nodes[i].end - 1; /* it will be narrow */
+		else
+			width[t->nodes[i].name] += (double)t->nodes[i].total;
+	}
 	for (int pass = 0; pass < 2; pass++) {
 		for (uint32_t id = 0; id < n; id++) {
 			size_t len;
