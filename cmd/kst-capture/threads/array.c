@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * A thread counts only if its structure is the same before and after its stack
- * was read. One whose structure has not changed since the last sample keeps its
- * stack.
+ * was read. Its stack is read each time, and is whole: nothing here counts how
+ * often it was switched, and one that wakes and sleeps again in the same place
+ * has the same registers.
  */
 #include "threads/array.h"
 
@@ -16,24 +17,17 @@
 
 enum { KEPT = 256 }; /* frames of one stack */
 
-/* A place of the array. */
-struct slot {
-	bool known; /* th is of these bytes */
-	struct thread th;
-};
-
 struct array {
 	const struct os_threads *os;
 	const struct unwind_abi *abi;
 	struct elfsym *kernel;
 	uint64_t at; /* in the kernel's file */
-	struct slot *slot;
-	uint8_t *bytes, *now, *again; /* of all as last read; of one */
+	struct thread *slot;  /* one for each place of the array */
+	uint8_t *now, *again; /* the bytes of one */
 	uint8_t *stack;
 	uint64_t stack_at, stack_len;
 	struct thread *out; /* what they have belongs to the slots */
 	size_t n;
-	bool before; /* it was read before */
 	struct unwind_stack st;
 };
 
@@ -63,7 +57,6 @@ array_new(const struct os_threads *os, struct elfsym *kernel,
 	a->at = at - elfsym_bias(kernel);
 	a->slot = xcalloc(os->count, sizeof *a->slot);
 	a->out = xcalloc(os->count, sizeof *a->out);
-	a->bytes = xcalloc(os->count, os->size);
 	a->now = xmalloc(os->size);
 	a->again = xmalloc(os->size);
 	a->stack = xmalloc(os->stack_size);
@@ -76,10 +69,9 @@ array_free(struct array *a)
 	if (a == NULL)
 		return;
 	for (size_t i = 0; i < a->os->count; i++)
-		free(a->slot[i].th.frame);
+		free(a->slot[i].frame);
 	free(a->slot);
 	free(a->out);
-	free(a->bytes);
 	free(a->now);
 	free(a->again);
 	free(a->stack);
@@ -136,7 +128,7 @@ registers(const struct array *a)
 static bool
 read_stack(struct array *a, const struct threads_guest *g, size_t i)
 {
-	struct thread *th = &a->slot[i].th;
+	struct thread *th = &a->slot[i];
 	const struct unwind_regs regs = registers(a);
 	const uint64_t low = get(a, a->os->stack, 8);
 	const uint64_t sp = regs.r[a->abi->sp];
@@ -178,29 +170,18 @@ state_of(const struct array *a)
 static void
 take(struct array *a, const struct threads_guest *g, size_t i)
 {
-	uint8_t *old = a->bytes + i * a->os->size;
-	struct slot *s = &a->slot[i];
-	const enum trace_state state = state_of(a);
-	const uint64_t pid = a->os->number ? get(a, a->os->number, 4) : i + 1;
+	struct thread *th = &a->slot[i];
 
-	if (state == STATE_UNKNOWN) {
-		s->known = false;
+	th->state = state_of(a);
+	if (th->state == STATE_UNKNOWN || !read_stack(a, g, i))
 		return;
-	}
-	if (!s->known || memcmp(old, a->now, a->os->size) != 0) {
-		s->th.ran = s->known ? true : a->before;
-		s->known = read_stack(a, g, i);
-		if (!s->known)
-			return;
-		memcpy(old, a->now, a->os->size);
-	}
-	s->th.pid = s->th.tgid = pid;
-	s->th.state = state;
-	memset(s->th.comm, 0, sizeof s->th.comm);
+	th->pid = th->tgid = a->os->number ? get(a, a->os->number, 4) : i + 1;
+	th->ran = true;
+	memset(th->comm, 0, sizeof th->comm);
 	if (a->os->name > 0 && a->os->name + OS_NAME <= a->os->size)
-		memcpy(s->th.comm, a->now + a->os->name, OS_NAME);
-	memcpy(s->th.process, s->th.comm, sizeof s->th.process);
-	a->out[a->n++] = s->th;
+		memcpy(th->comm, a->now + a->os->name, OS_NAME);
+	memcpy(th->process, th->comm, sizeof th->process);
+	a->out[a->n++] = *th;
 }
 
 bool
@@ -216,7 +197,6 @@ array_take(struct array *a, const struct threads_guest *g)
 	for (size_t i = 0; i < a->os->count; i++)
 		if (read_slot(a, g, i, a->now))
 			take(a, g, i);
-	a->before = true;
 }
 
 const struct thread *
