@@ -140,8 +140,9 @@ look(struct watch *w, struct seen *s)
 	if (!s->stalled && now - s->new_ >= STALL_MS) {
 		s->stalled = true;
 		end_line(s);
-		msg("for %d s the guest %s: if it hangs, try -smp 1, or "
-		    "--no-icount; a signal, such as of ^C, ends the count",
+		msg("for %d s the guest %s: a signal, such as of ^C, ends the "
+		    "count and says where; if it did not get on, try -smp 1, "
+		    "or --no-icount",
 		    STALL_MS / 1000,
 		    now - s->ran >= STALL_MS ? "has been idle"
 					     : "has run on known stacks only");
