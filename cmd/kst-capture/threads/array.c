@@ -21,7 +21,7 @@ struct array {
 	const struct os_threads *os;
 	const struct unwind_abi *abi;
 	struct elfsym *kernel;
-	uint64_t at; /* in the kernel's file */
+	uint64_t at;	      /* in the kernel's file */
 	struct thread *slot;  /* one for each place of the array */
 	uint8_t *now, *again; /* the bytes of one */
 	uint8_t *stack;
