@@ -87,7 +87,7 @@ add_calls(struct graph *g, const struct export *e, const uint32_t *ids,
 {
 	const struct frame_place leaf = export_place(e, ids[0]);
 
-	if (!g->exact || leaf.at.address == 0)
+	if (leaf.at.address == 0)
 		return;
 	*xpush(g->addrs, g->n_addrs, g->addrs_cap) = leaf.at.address;
 	for (size_t i = 0; i < n; i++) {
@@ -142,7 +142,8 @@ add_up(struct graph *g, struct export *e)
 		count_add(table_count(g->costs,
 			      table_find(g->costs, ids + LABELS, 1), 0),
 		    count);
-		add_calls(g, e, ids + LABELS, n - LABELS, count->whole);
+		if (g->exact)
+			add_calls(g, e, ids + LABELS, n - LABELS, count->whole);
 	}
 	free(seen);
 	if (g->n_addrs)
