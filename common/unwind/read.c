@@ -164,6 +164,25 @@ walk_is_return(struct walk *w, uint64_t addr)
 }
 
 bool
+walk_begins(struct walk *w)
+{
+	const struct unwind_abi *abi = w->u->abi;
+	const uint64_t pc = w->regs.r[abi->pc];
+	const struct function f = walk_function(unwinder_find(w->u, pc), pc);
+	uint8_t p[4];
+
+	if (f.size == 0 || f.at != 0 || w->caller->interrupted ||
+	    !(abi->arm || abi->x86))
+		return false;
+	/* A function's last instruction can be a call that does not return. */
+	if (abi->x86)
+		return !walk_is_return(w, pc);
+	return walk_code(w, pc - sizeof p, p, sizeof p) != sizeof p ||
+	       !arm_calls(p, walk_thumb(w, pc - 1), pc,
+		   walk_function(w->m, w->lookup).start);
+}
+
+bool
 walk_by_code(struct walk *w, struct caller *c)
 {
 	const struct function f = walk_function(w->m, w->lookup);

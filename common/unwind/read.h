@@ -77,4 +77,11 @@ struct walk_pair {
  */
 bool walk_leads(struct walk *w, uint64_t pc);
 
+/*
+ * Whether the caller that was found is the beginning of a function of arm or
+ * x86, and follows no call (on arm, of the function that was left): what
+ * creates a task puts such an address where the first switch to it returns.
+ */
+bool walk_begins(struct walk *w);
+
 #endif

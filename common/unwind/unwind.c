@@ -266,7 +266,7 @@ add_frames(struct walk *w, struct unwind_stack *st, bool user)
 			return;
 		if (st->n == 1 && is_skid(w, &old))
 			st->n = 0;
-		w->exact = w->caller->interrupted;
+		w->exact = w->caller->interrupted || walk_begins(w);
 		w->regs.has_exception = w->regs.has_machine = false;
 	}
 }

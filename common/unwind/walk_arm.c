@@ -76,18 +76,3 @@ walk_leave_exception(struct walk *w)
 	w->guessed = w->by_record = false;
 	return STAGE_FOUND;
 }
-
-bool
-walk_begins(struct walk *w)
-{
-	const uint64_t pc = w->regs.r[w->u->abi->pc];
-	const struct function f = walk_function(unwinder_find(w->u, pc), pc);
-	uint8_t p[4];
-
-	if (f.size == 0 || f.at != 0 || w->caller->interrupted)
-		return false;
-	/* A function's last instruction can be a call that does not return. */
-	return walk_code(w, pc - sizeof p, p, sizeof p) != sizeof p ||
-	       !arm_calls(p, walk_thumb(w, pc - 1), pc,
-		   walk_function(w->m, w->lookup).start);
-}

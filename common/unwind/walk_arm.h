@@ -29,11 +29,4 @@ bool walk_no_caller(const struct walk *w, uint64_t pc);
 /* Whether a CPU of Cortex-M is at the first instruction of a handler. */
 bool walk_at_handler(const struct walk *w, const struct unwind_regs *regs);
 
-/*
- * Whether the caller that was found is the beginning of a function, and follows
- * no call of the function that was left: code that creates a task puts such an
- * address into lr.
- */
-bool walk_begins(struct walk *w);
-
 #endif
