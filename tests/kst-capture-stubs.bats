@@ -155,6 +155,44 @@ runs_soon() {
 	runs_still
 }
 
+# paged BYTES: an ELF file of the page of parse() of which so much is as in $ELF.
+paged() {
+	python3 - "$ELF" "$1" <<'END'
+import struct, sys
+code = open(sys.argv[1], 'rb').read()[0x8000:0x8000 + int(sys.argv[2])]
+open('page', 'wb').write(bytes(32) + struct.pack('<Q', 64) + bytes(14) +
+                         struct.pack('<HH', 56, 1) + bytes(6) +
+                         struct.pack('<IIQQQQQQ', 1, 5, 120, 0, 0, 4096, 4096,
+                                     4096) + code.ljust(4096, b'\1'))
+END
+}
+
+# As xv6 has its trampoline at the top of each process's memory.
+@test "a page of the kernel that is mapped elsewhere, too, has its names" {
+	export MAPPED="page@ffffffffc0000000"
+	local at=ffffffffc0000${PC: -3} text
+	text=$(readelf -WS "$ELF" |
+		awk '{ sub(/^.*\] */, "") } $1 == ".text" { print $5 }')
+	text=$((0x$text))
+	[[ $PC == ffffffff80200* ]]
+	paged $text
+	stub qemu $PC $at
+	kst-capture -r "$S" -e "$ELF" -n 4 -i 0.01 >out 2>err
+	cat err out
+	[ "$(grep -c "^#0  0x$PC in parse ()" out)" = 4 ]
+	[ "$(grep -c "^#0  0x$at in parse ()" out)" = 4 ]
+	[ "$(grep -c loaded err)" = 0 ]
+	runs_still
+	# One byte of the page is another one.
+	paged $((text - 1))
+	stub qemu $PC $at
+	kst-capture -r "$S" -e "$ELF" -n 4 -i 0.01 >out 2>err
+	cat err out
+	[ "$(grep -c "^#0  0x$PC in parse ()" out)" = 4 ]
+	[ "$(grep -c "^#0  0x$at in ?? ()" out)" = 4 ]
+	runs_still
+}
+
 @test "a kernel that has moved itself is found" {
 	export SLIDE=1e00000
 	stub qemu $(printf %x $((0x$PC + 0x$SLIDE)))

@@ -21,7 +21,7 @@ unwinder_find(const struct unwinder *u, uint64_t addr)
 		struct unwind_module *m = u->mod[i];
 		uint64_t own = addr - m->bias;
 
-		if (m->use && own >= m->e->low && own < m->e->high &&
+		if (m->use && own >= m->low && own < m->high &&
 		    uelf_holds(m->e, own))
 			return m;
 	}

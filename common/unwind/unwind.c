@@ -36,8 +36,10 @@ unwinder_free(struct unwinder *u)
 	if (u == NULL)
 		return;
 	for (size_t i = 0; i < u->n_mod; i++) {
-		uelf_close(u->mod[i]->e);
-		free(u->mod[i]->rule);
+		if (!u->mod[i]->again) {
+			uelf_close(u->mod[i]->e);
+			free(u->mod[i]->rule);
+		}
 		free(u->mod[i]);
 	}
 	free(u->mod);
@@ -105,6 +107,15 @@ orc_fits(const struct uelf *e)
 }
 
 static struct unwind_module *
+push(struct unwinder *u, struct unwind_module *m)
+{
+	u->mod =
+	    xreallocn(u->mod, u->n_mod + 1, sizeof(struct unwind_module *));
+	u->mod[u->n_mod++] = m;
+	return m;
+}
+
+static struct unwind_module *
 add(struct unwinder *u, struct uelf *e, uint64_t bias, bool program,
     const char **why)
 {
@@ -123,16 +134,29 @@ add(struct unwinder *u, struct uelf *e, uint64_t bias, bool program,
 	m = xcalloc(1, sizeof *m);
 	m->e = e;
 	m->bias = bias;
+	m->low = e->low;
+	m->high = e->high;
 	m->use = true;
 	m->program = program;
 	framed = count_framed(e, u->arch, &all);
 	/* One of 16 is enough: there are leaves, and symbols of assembler. */
 	m->frames = !u->abi->x86 || framed * 16 >= all;
 	m->records = framed * 4 >= all && all > 0;
-	u->mod =
-	    xreallocn(u->mod, u->n_mod + 1, sizeof(struct unwind_module *));
-	u->mod[u->n_mod++] = m;
-	return m;
+	return push(u, m);
+}
+
+void
+unwinder_add_again(struct unwinder *u, const struct unwind_module *m,
+    uint64_t start, uint64_t end, uint64_t at)
+{
+	struct unwind_module *new = xcalloc(1, sizeof *new);
+
+	*new = *m;
+	new->again = new->use = true;
+	new->low = start - m->bias;
+	new->high = end - m->bias;
+	new->bias = at - new->low;
+	push(u, new);
 }
 
 struct unwind_module *

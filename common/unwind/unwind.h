@@ -95,6 +95,13 @@ struct unwind_module *unwinder_add(struct unwinder *u, const char *path,
 struct unwind_module *unwinder_add_frames(
     struct unwinder *u, const struct unwind_frames *f);
 
+/*
+ * Adds the module's code in [start, end) once more, mapped at `at`, too. The
+ * module has all its rules by then.
+ */
+void unwinder_add_again(struct unwinder *u, const struct unwind_module *m,
+    uint64_t start, uint64_t end, uint64_t at);
+
 /* Sets how much higher than in the file a module is. */
 void unwind_module_move(struct unwind_module *m, uint64_t bias);
 

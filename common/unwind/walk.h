@@ -18,6 +18,8 @@ struct unwind_rule {
 struct unwind_module {
 	struct uelf *e;
 	uint64_t bias;
+	uint64_t low, high; /* of the file's addresses, those it holds */
+	bool again;	    /* all else belongs to another module */
 	bool use;
 	bool program;		  /* its code is the file's */
 	bool frames;		  /* its functions have frames, or may have */

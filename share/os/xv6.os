@@ -2,10 +2,13 @@
 #
 # xv6 for RISC-V: a process's kernel stack begins in usertrap, which the
 # trampoline jumps to with a process's registers, or in forkret, a CPU's own in
-# main. See kst-os(5).
+# main. The trampoline switches between a process's memory and the kernel's: its
+# own code begins the stack. See kst-os(5).
 
 known-by usertrap kernelvec forkret
 
+root	uservec
+root	userret
 root	usertrap
 root	forkret
 root	main

@@ -20,6 +20,10 @@
 
 enum { PLACES_MAX = 256, NAMED_MAX = 1 << 12 };
 
+/* Pages of the kernel that are mapped elsewhere, too, and those looked at. */
+enum { PAGES_MAX = 8, LOOKED = 64 };
+#define PAGE UINT64_C(4096)
+
 struct image {
 	struct elfsym *sym;
 	struct unwind_module *module; /* NULL: it cannot be one */
@@ -39,6 +43,11 @@ struct images {
 	size_t n_said;
 	struct program met[PLACES_MAX]; /* the latest, where they were */
 	size_t n_met;
+	struct {
+		uint64_t at, own;
+	} page[PAGES_MAX];
+	size_t n_page;
+	uint64_t looked[LOOKED]; /* by page number */
 };
 
 /* Makes a module of a file. Returns -1 after a message. */
@@ -305,9 +314,37 @@ images_find(
 	return false;
 }
 
+void
+images_page(struct images *im, uint64_t pc)
+{
+	const uint64_t page = pc & ~(PAGE - 1);
+	uint64_t *looked = &im->looked[pc / PAGE % LOOKED], own;
+	struct around a;
+
+	if (im->n == 0 || *looked == page || im->n_page == PAGES_MAX ||
+	    locate_look(&a, pc, im->r) != 0)
+		return;
+	*looked = page;
+	if (!locate_page(im->image->sym, &a, &own))
+		return;
+	unwinder_add_again(im->u, im->image->module, own, own + PAGE, page);
+	im->page[im->n_page].at = page;
+	im->page[im->n_page++].own = own;
+}
+
+uint64_t
+images_own(const struct images *im, uint64_t addr)
+{
+	for (size_t i = 0; i < im->n_page; i++)
+		if (addr - im->page[i].at < PAGE)
+			return addr - im->page[i].at + im->page[i].own;
+	return addr;
+}
+
 struct elfsym *
 images_symbols(const struct images *im, uint64_t addr)
 {
+	addr = images_own(im, addr);
 	for (size_t i = 0; i < im->n; i++)
 		if (!im->image[i].program &&
 		    elfsym_covers(im->image[i].sym, addr))

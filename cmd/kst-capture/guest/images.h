@@ -73,8 +73,18 @@ bool images_load(struct images *im);
 void images_use(const struct program *p, bool use);
 
 /*
- * The symbols for an address, of a file that has its place; NULL if there are
- * none.
+ * Looks whether the page around the program counter `pc`, which no file has, is
+ * one of the kernel's code: xv6 maps that of its entries into all processes.
+ * Each page is looked at once.
+ */
+void images_page(struct images *im, uint64_t pc);
+
+/* The kernel's own address for one in such a page; else `addr`. */
+uint64_t images_own(const struct images *im, uint64_t addr);
+
+/*
+ * The symbols for an address, of a file that has its place or of such a page
+ * (by images_own()); NULL if there are none.
  */
 struct elfsym *images_symbols(const struct images *im, uint64_t addr);
 

@@ -138,6 +138,30 @@ locate(struct elfsym *sym, const struct around *a, bool program)
 }
 
 bool
+locate_page(struct elfsym *sym, const struct around *a, uint64_t *at)
+{
+	const uint64_t page = a->addr & ~(uint64_t)(PAGE - 1);
+	uint64_t addr, size, off;
+	const unsigned char *code;
+	uint8_t seen[PAGE];
+
+	if (!elfsym_section(sym, ".text", &addr, &size, &code) ||
+	    code == NULL || a->r->read(a->r->arg, page, seen, PAGE) != 0)
+		return false;
+	off = ((page - addr) & (PAGE - 1)) - PAGE;
+	for (; (int64_t)off < (int64_t)size; off += PAGE) {
+		const uint64_t from = (int64_t)off < 0 ? -off : 0;
+		const uint64_t to = size - off < PAGE ? size - off : PAGE;
+
+		*at = addr + off;
+		if (fits(a, code, size, off + (a->addr - page), true) &&
+		    memcmp(seen + from, code + off + from, to - from) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool
 locate_is_at(
     struct elfsym *sym, uint64_t bias, uint64_t pc, const struct around *a)
 {

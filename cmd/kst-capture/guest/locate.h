@@ -41,6 +41,12 @@ int locate_look(struct around *a, uint64_t pc, const struct reader *r);
 bool locate(struct elfsym *sym, const struct around *a, bool program);
 
 /*
+ * Whether the whole page around these bytes is one of the file's code, which
+ * begins at *at.
+ */
+bool locate_page(struct elfsym *sym, const struct around *a, uint64_t *at);
+
+/*
  * Moves the symbols of a program to where it was found before. Returns whether
  * it is there now, as another program may be.
  */

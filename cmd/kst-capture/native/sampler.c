@@ -159,10 +159,13 @@ static void
 unwind(struct sampler *s, struct vcpu *c)
 {
 	struct unwind_stack *st = &c->stack;
+	const uint64_t pc = c->regs.r[s->guest.abi->pc];
 
 	s->shot.now = c;
 	c->n_program = 0;
 	programs_process(s, c);
+	if (!c->user && !s->guest.unsure && !is_known(s, pc))
+		images_page(s->guest.images, pc);
 	unwinder_run(s->guest.u, &c->regs, reads_word, s, st);
 	if (st->end == UNWIND_MEMORY && reads_cut(s, c, st->bad))
 		st->end = UNWIND_WINDOW;

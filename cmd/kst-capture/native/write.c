@@ -97,7 +97,8 @@ put_frame(const struct sampler *from, struct elfsym *sym, const char *file,
 		return no + 1;
 	}
 	if (sym != NULL)
-		calls = elfsym_frames(sym, f->pc - !f->exact, &call);
+		calls = elfsym_frames(sym,
+		    images_own(from->guest.images, f->pc - !f->exact), &call);
 	put_address(from, b, no, f->pc);
 	if (calls == 0 && file != NULL)
 		buf_printf(b, "[%s] ()\n", msg_str(file));
