@@ -837,6 +837,7 @@ reboots() {
 	qmp "$Q" system_reset
 	fails wait "$p"
 	grep -q 'the guest has rebooted' "$D/err"
+	grep -q '^\[kst-capture-summary .* end=rebooted\]$' "$D/out"
 	grep -q cpu_entry "$D/out"
 	guest_is running
 	shows cpu_entry
