@@ -3,6 +3,7 @@
 #include "export.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,12 @@
  */
 static const char all[] = "[all]";
 
+/* Of a location. */
+struct spot {
+	uint64_t address, line;
+	bool is_trap;
+};
+
 /* Calls of a function from a location. */
 struct edge {
 	uint64_t low; /* the lowest address of the function in them */
@@ -29,6 +36,7 @@ struct graph {
 	struct table *costs;
 	struct intern *names; /* of functions: file, 0, name */
 	uint32_t *functions;  /* by location; after the last one, of [all] */
+	struct spot *spots;   /* the same */
 	uint32_t *some;	      /* by function: a location in it */
 	struct edge *edges;   /* by cost */
 	size_t edges_cap;
@@ -51,10 +59,12 @@ function_of(struct graph *g, const char *file, size_t file_len,
 static void
 name_functions(struct graph *g, struct export *e)
 {
+	static const char trap[] = "<signal handler called>";
 	uint32_t n = table_names(e->stacks);
 
 	g->exact = strcmp(export_unit(e), "instructions") == 0;
 	g->functions = xcalloc(n + 1, sizeof *g->functions);
+	g->spots = xcalloc(n + 1, sizeof *g->spots);
 	g->some = xcalloc(n + 1, sizeof *g->some);
 	for (uint32_t i = 0; i < n; i++) {
 		struct frame_place p = export_place(e, i);
@@ -62,6 +72,8 @@ name_functions(struct graph *g, struct export *e)
 		g->functions[i] = function_of(
 		    g, p.file, p.file_len, p.name, p.name_len, &e->scratch);
 		g->some[g->functions[i]] = i;
+		g->spots[i] = (struct spot){
+		    p.at.address, p.line, bytes_is(p.name, p.name_len, trap)};
 	}
 	g->functions[n] =
 	    function_of(g, "", 0, all, sizeof all - 1, &e->scratch);
@@ -85,20 +97,20 @@ static void
 add_calls(struct graph *g, const struct export *e, const uint32_t *ids,
     size_t n, uint64_t count)
 {
-	const struct frame_place leaf = export_place(e, ids[0]);
+	const struct spot leaf = g->spots[ids[0]];
 
-	if (leaf.at.address == 0)
+	if (leaf.address == 0)
 		return;
-	*xpush(g->addrs, g->n_addrs, g->addrs_cap) = leaf.at.address;
+	*xpush(g->addrs, g->n_addrs, g->addrs_cap) = leaf.address;
 	for (size_t i = 0; i < n; i++) {
 		uint32_t cost = find_edge(
 		    g, ids[i], i + 1 < n ? ids[i + 1] : table_names(e->stacks));
 		struct edge *x = xitem_zeroed(g->edges, cost, g->edges_cap);
 
-		if (x->calls == 0 || leaf.at.address < x->low)
-			*x = (struct edge){leaf.at.address, leaf.line, 0};
-		x->calls += leaf.at.address == x->low ? count : 0;
-		if (i + 1 == n || export_place(e, ids[i + 1]).at.address)
+		if (x->calls == 0 || leaf.address < x->low)
+			*x = (struct edge){leaf.address, leaf.line, 0};
+		x->calls += leaf.address == x->low ? count : 0;
+		if (i + 1 == n || g->spots[ids[i + 1]].address)
 			return;
 	}
 }
@@ -187,36 +199,38 @@ put_names(const struct graph *g)
 	}
 }
 
-/* Where a cost is: `0xADDR LINE`, or the line alone. */
+/* A cost, and where it is: `0xADDR LINE COST`, or without the address. */
 static void
-put_position(const struct export *e, uint64_t address, uint64_t line)
+put_cost(const struct export *e, uint64_t address, uint64_t line, uint64_t cost)
 {
 	if (e->o->dump_instr)
-		out_printf("0x%" PRIx64 " ", address);
-	out_printf("%" PRIu64, line);
+		out_printf("0x%" PRIx64 " %" PRIu64 " %" PRIu64 "\n", address,
+		    line, cost);
+	else
+		out_printf("%" PRIu64 " %" PRIu64 "\n", line, cost);
 }
 
-/* A cost of calls, up to the cost itself. */
+/* A cost of calls. */
 static void
 put_call(const struct graph *g, const struct export *e, uint32_t i,
-    const uint32_t *ids)
+    const uint32_t *ids, uint64_t cost)
 {
-	static const char trap[] = "<signal handler called>";
-	const struct frame_place callee = export_place(e, ids[0]);
+	const struct spot *callee = &g->spots[ids[0]];
 	const struct edge *x = i < g->edges_cap ? &g->edges[i] : NULL;
-	struct frame_place from = {0};
+	const bool known = x && x->calls;
+	const uint32_t id = g->functions[ids[0]] + 1;
+	struct spot from = g->spots[ids[1]];
+	char at[32] = "";
 
-	if (ids[1] < table_names(e->stacks))
-		from = export_place(e, ids[1]);
-	if (g->n_addrs && !bytes_is(callee.name, callee.name_len, trap))
-		from.at.address = call_at(g, from.at.address);
-	out_printf("cfi=(%" PRIu32 ")\ncfn=(%" PRIu32 ")\ncalls=%" PRIu64 " ",
-	    g->functions[ids[0]] + 1, g->functions[ids[0]] + 1,
-	    x && x->calls ? x->calls : 1);
-	put_position(e, x && x->calls ? x->low : callee.at.address,
-	    x && x->calls ? x->line : callee.line);
-	out_putc('\n');
-	put_position(e, from.at.address, from.line);
+	if (g->n_addrs && !callee->is_trap)
+		from.address = call_at(g, from.address);
+	if (e->o->dump_instr)
+		snprintf(at, sizeof at, "0x%" PRIx64 " ",
+		    known ? x->low : callee->address);
+	out_printf("cfi=(%" PRIu32 ")\ncfn=(%" PRIu32 ")\ncalls=%" PRIu64
+		   " %s%" PRIu64 "\n",
+	    id, id, known ? x->calls : 1, at, known ? x->line : callee->line);
+	put_cost(e, from.address, from.line, cost);
 }
 
 static void
@@ -236,22 +250,21 @@ write_callgrind(struct export *e)
 	put_names(&g);
 	for (uint32_t i = 0; i < table_stacks(g.costs); i++) {
 		const uint32_t *ids = table_stack(g.costs, i, &n);
+		const uint64_t cost =
+		    export_whole(e, table_count(g.costs, i, 0));
 		uint32_t id = g.functions[ids[n - 1]] + 1;
 
 		out_printf("\nfl=(%" PRIu32 ")\nfn=(%" PRIu32 ")\n", id, id);
-		if (n == 2) {
-			put_call(&g, e, i, ids);
-		} else {
-			const struct frame_place p = export_place(e, ids[0]);
-
-			put_position(e, p.at.address, p.line);
-		}
-		out_printf(" %" PRIu64 "\n",
-		    export_whole(e, table_count(g.costs, i, 0)));
+		if (n == 2)
+			put_call(&g, e, i, ids, cost);
+		else
+			put_cost(e, g.spots[ids[0]].address,
+			    g.spots[ids[0]].line, cost);
 	}
 	table_free(g.costs);
 	intern_free(g.names);
 	free(g.functions);
+	free(g.spots);
 	free(g.some);
 	free(g.edges);
 	free(g.addrs);
