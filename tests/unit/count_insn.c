@@ -115,6 +115,8 @@ test_arm64(void)
 	LEADS(INSN_ARM64, "\x41\0\0\x54", INSN_BRANCH, AT + 8);	    /* b.ne */
 	LEADS(INSN_ARM64, "\x40\0\0\xb4", INSN_BRANCH, AT + 8);	    /* cbz */
 	LEADS(INSN_ARM64, "\xe0\xff\x07\x37", INSN_BRANCH, AT - 4); /* tbnz */
+	LEADS(INSN_ARM64, "\x88\0\0\x36", INSN_BRANCH, AT + 16);    /* tbz w8 */
+	LEADS(INSN_ARM64, "\x88\0\0\x34", INSN_BRANCH, AT + 16);    /* cbz w8 */
 	IS(INSN_ARM64, "\x00\x02\x3f\xd6", INSN_CALL); /* blr x16 */
 	IS(INSN_ARM64, "\x00\x02\x1f\xd6", INSN_JUMP); /* br x16 */
 	IS(INSN_ARM64, "\xc0\x03\x5f\xd6", INSN_RETURN);
