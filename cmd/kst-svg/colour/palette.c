@@ -30,7 +30,8 @@ enum { KINDS_MAX = 1 << 16, NO_KIND = UINT32_MAX };
 enum { HUES = 8, SHADES = 4, CRATES = 12, CRATE_SHADES = 2 };
 
 /* Of crates, and of names for which a palette has nothing. */
-static const struct hues crate_hues = {0, 330, 0.52, 0.64};
+/* None is red, which is that of locks. */
+static const struct hues crate_hues = {24, 324, 0.52, 0.64};
 static const struct hues plain_hues = {36, 36, 0.2, 0.82};
 
 /* Classes of a kind that has none, a colour's shades. */
