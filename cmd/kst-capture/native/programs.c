@@ -30,8 +30,9 @@ programs_find(void *arg, uint64_t addr)
 	struct program *p;
 
 	if (s->guest.modules != NULL && !s->guest.unsure &&
-	    addr >= s->guest.kernel_base)
-		return modules_find(s->guest.modules, addr);
+	    addr >= s->guest.kernel_base &&
+	    modules_find(s->guest.modules, addr))
+		return true;
 	if (c == NULL || c->n_program == VCPU_PROGRAMS || !s->guest.programs)
 		return false;
 	p = &c->program[c->n_program];
