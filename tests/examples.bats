@@ -11,7 +11,7 @@ setup() {
 	# a frame of the kernel's file, which has a line
 	sed -i "0,/^#0 .*/s//#0  0x$(nm "$B/kst-fold" | sed -n 's/ T main$//p') in ?? ()/" \
 		capture.txt
-	for f in trace gdb raw; do cp capture.txt $f.txt; done
+	for f in trace gdb raw cap; do cp capture.txt $f.txt; done
 	for f in kernel.elf old.elf new.elf loader.elf vmlinux shell; do cp "$B/kst-fold" $f; done
 	# as many samples as gates need
 	kst-clean capture.txt | kst-fold | sed '/^#/!s/$/000/' >monday.folded
@@ -21,6 +21,9 @@ setup() {
 		cp monday.folded $d/1
 		cp monday.folded $d/2
 		cp monday.folded $d/3
+	done
+	for f in old new; do
+		{ echo 'start;main 100'; echo '#kst:unit=calls,exact=1'; } >$f.calls
 	done
 	cp "$root/share/svg/kernel.palette" my.palette
 	kst-clean gdb.txt | kst-json --to-json >profile.json
