@@ -453,7 +453,7 @@ positions() {
 		grep -q '^#[0-9]*  *\(0x10004 in \)\?victim ()' out
 		[ $kind = LOOP ] && [ $rc = 0 ] && continue
 		[ $rc = 1 ]
-		grep -q "^kst-sym: $kind: " err
+		grep -q "^kst-sym: \($kind: \|no frame has a line: \)" err
 		[ "$(wc -l <err)" = 1 ]
 	done
 }
