@@ -145,7 +145,7 @@ measure_growth(const struct measure *m, const struct change *c)
 static struct change
 per_call(const struct measure *m, uint32_t key)
 {
-	const struct profile_key *k = &m->p->keys[key];
+	const struct profile_call *k = profile_call(m->p, key);
 	struct change c = {.p = 1};
 
 	c.before = k->compared > 0 ? k->cost[0] / k->compared : NAN;

@@ -145,7 +145,6 @@ add_exact(const struct show *s, const struct row *r, struct buf *cells)
 {
 	const struct change *c = &r->change;
 	const double cost[2] = {c->before, c->after};
-	const struct profile_key *keys = s->m->p->keys;
 	const double growth = measure_growth(s->m, c),
 		     all = count_real(profile_total(s->m->p, 0));
 
@@ -163,9 +162,11 @@ add_exact(const struct show *s, const struct row *r, struct buf *cells)
 	else
 		buf_printf(&cells[2], "%+.3g%%", 100 * growth);
 	if (s->m->per_call) {
-		count_commas(&keys[r->key[0]].calls[0], &cells[3]);
+		count_commas(
+		    &profile_call(s->m->p, r->key[0])->calls[0], &cells[3]);
 		buf_adds(&cells[3], " ");
-		count_commas(&keys[r->key[1]].calls[1], &cells[3]);
+		count_commas(
+		    &profile_call(s->m->p, r->key[1])->calls[1], &cells[3]);
 		return;
 	}
 	buf_printf(&cells[3], "%+.0f", c->more);

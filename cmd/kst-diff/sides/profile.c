@@ -40,6 +40,7 @@ profile_done(struct profile *p)
 	free(p->keys);
 	free(p->matches);
 	free(p->stacks);
+	free(p->call);
 }
 
 static struct profile_cell *
@@ -144,11 +145,12 @@ add_calls(
     struct profile *p, uint32_t stack, uint32_t leaf, const struct count *calls)
 {
 	const uint32_t key = p->first + leaf;
-	struct profile_key *k = xitem_zeroed(p->keys, key, p->keys_cap);
+	struct profile_call *c = xitem_zeroed(p->call, key, p->call_cap);
 
+	(void)xitem_zeroed(p->keys, key, p->keys_cap);
 	if (key >= p->n_keys)
 		p->n_keys = key + 1;
-	count_add(&k->calls[p->now], calls);
+	count_add(&c->calls[p->now], calls);
 	xitem_zeroed(p->stacks, stack, p->stacks_cap)->calls[p->now] +=
 	    count_real(calls);
 }
@@ -195,7 +197,7 @@ compare_calls(struct profile *p)
 		const uint32_t *names = table_stack(p->table, i, &n_own);
 		const struct profile_stack self = *stack_at(p, i);
 		struct profile_stack s;
-		struct profile_key *k;
+		struct profile_call *k;
 
 		/* a stack that is looked for may move others */
 		n = n_own;
@@ -204,7 +206,7 @@ compare_calls(struct profile *p)
 		s = calls_of(p, frame, &n);
 		if (n == 0)
 			continue;
-		k = &p->keys[p->first + frame[n - 1]];
+		k = xitem_zeroed(p->call, p->first + frame[n - 1], p->call_cap);
 		k->cost[0] += self.self[0] / s.calls[0] * s.calls[1];
 		k->cost[1] += self.self[1];
 		k->compared += n == n_own ? s.calls[1] : 0;
@@ -265,6 +267,14 @@ void
 profile_want_calls(struct profile *p)
 {
 	p->by_calls = true;
+}
+
+const struct profile_call *
+profile_call(const struct profile *p, uint32_t key)
+{
+	static const struct profile_call none;
+
+	return key < p->call_cap ? &p->call[key] : &none;
 }
 
 void

@@ -31,14 +31,18 @@ enum { PROFILE_BATCHES = 8 };
 
 enum { KEY_ALL }; /* the gates' keys are 1 and so on, then come the others */
 
-struct profile_key {
-	struct count weight[2][2]; /* of each side: total, self */
-	struct count calls[2];	   /* of profile_calls() */
+/* Of profile_calls(): of a key, the calls of each side. */
+struct profile_call {
+	struct count calls[2];
 	/*
 	 * The self weight of its calls after, before and after, of stacks that
 	 * have calls on both sides, and how many calls these are.
 	 */
 	double cost[2], compared;
+};
+
+struct profile_key {
+	struct count weight[2][2]; /* of each side: total, self */
 	/* private */
 	size_t cell[2];	    /* of each side the first, once all is read */
 	size_t last_cell;   /* until then, the newest one */
@@ -72,8 +76,9 @@ struct profile {
 	bool of_calls;
 	struct profile_stack {
 		double self[2], calls[2];
-	} * stacks; /* for profile_calls() */
-	size_t stacks_cap;
+	} * stacks;		   /* for profile_calls() */
+	struct profile_call *call; /* by key */
+	size_t stacks_cap, call_cap;
 	bool by_calls;
 	const uint64_t *capture;
 	uint64_t last_capture, in_part;
@@ -98,6 +103,9 @@ void profile_begin(struct profile *p, int side, const uint64_t *capture);
  * stack whose leaf is the function. They add to no weight.
  */
 void profile_calls(struct profile *p, int side);
+
+/* The calls of a key; all 0 if there are none. */
+const struct profile_call *profile_call(const struct profile *p, uint32_t key);
 
 /* Before what follows is added: its calls will be, too. */
 void profile_want_calls(struct profile *p);
