@@ -379,6 +379,18 @@ gone() {
 		[ ! -e started ]
 	done
 	[ "$(cat mine)" = 'my own' ]
+	# nor one that two would write, and none in a folder that is not there
+	for o in '--also reads=a --also calls=a' '--also calls=a -o a'; do
+		run kst-count -e "$B/guest/riscv64-lines.elf" $o -- touch started
+		[ "$status" = 2 ]
+		[[ $output = *'a is written by another option, too'* ]]
+	done
+	for o in '--also calls=none/a' '-o none/a' '--coverage none/a'; do
+		run kst-count -e "$B/guest/riscv64-lines.elf" $o -- touch started
+		[ "$status" = 1 ]
+		[[ $output = *'none/a: No such file or directory'* ]]
+	done
+	[ ! -e started ]
 }
 
 @test "an instruction more is found by what each call costs, and nothing else is" {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -82,11 +83,25 @@ naming_path(char path[64], int fd)
 int
 naming_check(const char *path, const char *mark, bool force)
 {
-	const char *why = whole_refuses(path, force ? NULL : mark, NULL, 0);
+	const char *why;
+	struct whole w;
+	struct stat st;
 
-	if (why)
+	if (strcmp(path, "-") == 0)
+		return EXIT_OK;
+	why = whole_refuses(path, force ? NULL : mark, NULL, 0);
+	if (why) {
 		msg("%s: %s", msg_str(path), why);
-	return why ? msg_status(EXIT_USAGE) : EXIT_OK;
+		return msg_status(EXIT_USAGE);
+	}
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return EXIT_OK;
+	if (whole_open(&w, path) != 0) {
+		msg_errno("%s", msg_str(path));
+		return msg_status(EXIT_FAILED);
+	}
+	whole_drop(&w);
+	return EXIT_OK;
 }
 
 int

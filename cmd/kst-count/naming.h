@@ -20,9 +20,9 @@ int naming_file(void);
 void naming_path(char path[64], int fd);
 
 /*
- * Whether the file at the path, if there is one, may be replaced, as out_open()
- * decides at the end. Returns an exit status, after a message unless it is
- * EXIT_OK.
+ * Whether the file at the path can be written, and if there is one, replaced,
+ * as out_open() decides at the end. Returns an exit status, after a message
+ * unless it is EXIT_OK.
  */
 int naming_check(const char *path, const char *mark, bool force);
 

@@ -333,6 +333,14 @@ open_files(struct options *o, struct request *r)
 
 		if (a->arg == NULL)
 			continue;
+		for (unsigned v = 0; v < COUNT_WHATS; v++)
+			if ((v < w && o->also[v].arg &&
+				strcmp(o->also[v].path, a->path) == 0) ||
+			    (o->output && strcmp(o->output, a->path) == 0) ||
+			    (o->coverage && strcmp(o->coverage, a->path) == 0))
+				opt_wrong("--also: %s is written by another "
+					  "option, too",
+				    msg_str(a->path));
 		status = naming_check(a->path, FOLDED_TRAILER, o->force);
 		if ((a->file = naming_file()) < 0)
 			return EXIT_SYSTEM;
