@@ -73,6 +73,24 @@ compare_build() {
 	compare_build fp
 }
 
+# Where the processor has pushed the interrupted address, and the entry has no frame
+# record yet: one moment in some thousand.
+@test "an interrupt's first instructions, frame pointers: whole, and what it interrupts" {
+	local at
+	boot fp -s 2
+	for at in 0 1 4; do
+		timeout 60 gdb -nx -batch -iex 'set auto-load off' -ex "file $ELF" \
+			-ex "target remote $G" -ex "hbreak *((char *)timer_entry+$at)" \
+			-ex continue \
+			-ex "shell kst-capture -q --show-skid -n 1 -r qmp:$Q -e $ELF >$D/begun" \
+			-ex delete -ex detach >"$D/by-gdb" 2>&1 </dev/null
+		cat "$D/begun"
+		grep -q 'truncated=0' "$D/begun"
+		grep -q "^#0  0x[0-9a-f]* in timer_entry ()" "$D/begun"
+		grep -q "in cpu_entry ()" "$D/begun"
+	done
+}
+
 @test "every frame is gdb's: .eh_frame" {
 	compare_build cfi
 }

@@ -235,18 +235,25 @@ last_exception(struct walk *w)
 
 /*
  * A function of x86_64 without a frame record, in a file whose functions have
- * them: its return address is where its code tells, or else it is an entry.
+ * them, or at whose first instructions it is not there yet: its return address
+ * is where its code tells, or else it is an entry.
  */
 static enum stage_result
 x86_unframed(struct walk *w)
 {
 	const struct function f = walk_function(w->m, w->lookup);
+	const size_t before = f.at < f.n ? (size_t)f.at : f.n;
 	enum stage_result r;
 	bool pushed;
 
-	if (!w->m->frames || f.code == NULL ||
-	    x86_record(f.code, f.n, f.n, 8, &pushed))
+	if (!w->m->frames || f.code == NULL)
 		return STAGE_NEXT;
+	if (x86_record(f.code, f.n, f.n, 8, &pushed))
+		return w->exact &&
+			       !x86_record(f.code, f.n, before, 8, &pushed) &&
+			       x86_entry(w, NULL)
+			   ? STAGE_FOUND
+			   : STAGE_NEXT;
 	r = x86_entry(w, NULL) ? STAGE_FOUND : walk_by_return(w);
 	return r == STAGE_END ? walk_end(w, UNWIND_UNPROVEN) : r;
 }
