@@ -128,14 +128,16 @@ E
 	cat >group.py <<'E'
 import glob, os, signal, subprocess, sys, time
 def catching(group):
-    """How many filters of the group catch SIGINT."""
+    """How many filters of the group catch SIGINT and wait for input: one that
+    opens its output catches it, too, to end by it."""
     n = 0
     for d in glob.glob("/proc/[0-9]*"):
         try:
-            stat, status = open(d + "/stat").read(), open(d + "/status").read()
+            stat, status, where = (open(d + f).read() for f in ("/stat", "/status", "/wchan"))
         except OSError:
             continue
         n += (stat.split("(")[1].startswith("kst-")
+              and ("pipe_read" in where or "poll" in where)
               and int(stat.rsplit(")")[-1].split()[2]) == group
               and int(status.split("SigCgt:")[1].split()[0], 16) >> 1 & 1)
     return n
