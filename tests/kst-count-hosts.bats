@@ -18,7 +18,9 @@ setup() {
 			'#kst:unit=instructions,exact=1' | diff - out
 	done
 	# one that refuses what is older than it is
-	HOST_MIN=6 "$B/host-6" "$B/kst-count.so" out
+	for v in 1 2 3 4 5 6 7; do
+		HOST_MIN=$v "$B/host-$v" "$B/kst-count.so" out
+	done
 	status=0
 	HOST_CUR=8 "$B/host-7" "$B/kst-count.so" out 2>err || status=$?
 	[ $status = 1 ]
@@ -102,6 +104,38 @@ counts() {
 		-e f.elf
 }
 
+# Of code that begins with main and the call at 0x1000, as host-2's does. What is
+# behind a byte that is no instruction is not known.
+@test "lines and branches of x86-64, and two counts in one run" {
+	cat >guest.s <<-'E'
+			.globl main, f, never
+			.type main, %function
+		main:	nop; call f
+			push %rax
+			jne 1f
+		1:	ret
+			.byte 6
+			jne 2f
+		2:	ret
+			.size main, . - main
+			.type never, %function
+		never:	nop
+			.size never, . - never
+			.org 0x1000
+			.type f, %function
+		f:	ret
+			.size f, . - f
+	E
+	as -g -o guest.o guest.s
+	ld -Ttext 0x1000 -e main -o guest.elf guest.o
+	counts 'CPU#0;main 6\nCPU#0;main;f 3\n' -e guest.elf --coverage lcov.info \
+		--also calls=calls
+	printf '%s\n' 'CPU#0;main;f 3' '#kst:unit=calls,exact=1' | diff - calls
+	printf '%s\n' FN:3,main FN:12,never FN:16,f FNDA:3,main FNDA:0,never FNDA:3,f FNF:3 \
+		FNH:2 BRDA:5,0,0,- BRDA:5,0,1,- BRF:2 BRH:0 DA:3,3 DA:4,0 DA:5,0 DA:6,0 DA:8,0 \
+		DA:9,0 DA:12,0 DA:16,3 LF:8 LH:2 end_of_record | diff - <(sed 1,2d lcov.info)
+}
+
 @test "how it ended, and where" {
 	make_elf
 	counts 'CPU#0;main 2\n' -e guest.elf --until f
@@ -151,6 +185,10 @@ END
 	for text in a.log ready 'the end' instructions; do
 		tr '\0' '\n' <request | grep -aqx "$text"
 	done
+	# functions move with a kernel up to 64 KiB above where the last one begins
+	make_elf
+	kst-count -e guest.elf -- ./qemu >out 2>err || true
+	od -An -v -tu8 -w8 request | grep -qx " *$((0x2000 + (64 << 10)))"
 	kst-count --no-icount -- ./qemu >out 2>err
 	printf '%s\n' -accel tcg,thread=single -plugin kst-count.so,result=FILE | diff - args
 	grep -q 'kst-count: without -icount, another run counts differently' err

@@ -272,6 +272,78 @@ guest_1025_cpus(void)
 	on_vcpu(7, 1024);
 }
 
+/* A kernel whose code is at CODE_AT in its file, and runs further up. */
+enum { CODE_AT = 0x10000, MOVED = 0x5000000, BLOCKS = 10, APART = 0x40 };
+
+/* Block i: four moves of numbers, and a jump. */
+static const char *
+block(int i)
+{
+	static char b[32];
+	const int n = snprintf(b, sizeof b,
+	    "\5\xb8%04d\5\xb9%04d\5\xba%04d\5\xbb%04d", i, i, i, i);
+
+	memcpy(b + n, JUMP, sizeof JUMP);
+	return b;
+}
+
+static void
+guest_moved(void)
+{
+	const struct qemu_plugin_tb *b[BLOCKS], *above;
+
+	for (int i = 0; i < BLOCKS; i++)
+		b[i] = code(CODE_AT + MOVED + APART * (uint64_t)i, block(i));
+	above = code(CODE_AT + MOVED + APART * BLOCKS, JUMP);
+	for (int i = 0; i < BLOCKS; i++)
+		all_of(b[i]);
+	all_of(above);
+	all_of(b[1]); /* here the second one ends */
+	all_of(b[1]);
+}
+
+static void
+test_moved(void)
+{
+	char image[BLOCKS * APART] = "", name[] = "/tmp/kst-unit.XXXXXX",
+			    want[4096];
+	int n = 0, fd = mkstemp(name);
+
+	for (int i = 0; i < BLOCKS; i++) {
+		char *to = image + APART * i;
+
+		for (const char *p = block(i); *p; to += *p, p += 1 + *p)
+			memcpy(to, p + 1, (size_t)*p);
+	}
+	CHECK(write(fd, image, sizeof image) == sizeof image && close(fd) == 0);
+	reset(COUNT_INSNS, "instructions");
+	strcpy(ask.code, name);
+	ask.low = CODE_AT;
+	ask.high = CODE_AT + sizeof image - 1;
+	ask.top = CODE_AT + sizeof image;
+	ask.from = (struct place){.given = true, .addr = CODE_AT};
+	ask.until = (struct place){
+	    .given = true, .addr = CODE_AT + MOVED + APART * BLOCKS};
+	CHECK(runs(guest_moved) == 0);
+	for (int i = 0; i < BLOCKS; i++)
+		for (int k = 0; k < 5; k++)
+			n += snprintf(want + n, sizeof want - (size_t)n,
+			    "CPU#0;0x%x 1\n", CODE_AT + APART * i + 5 * k);
+	snprintf(want + n, sizeof want - (size_t)n, LAST);
+	CHECK_TEXT(got, strlen(got), want);
+	n = snprintf(want, sizeof want,
+	    END_MARK "0 1 50 1 50 0 1 %d\n" END_MARK "CPU#0;0x%x\n", MOVED,
+	    CODE_AT + MOVED + APART * BLOCKS);
+	CHECK_TEXT(ending, strlen(ending), want);
+	/* the last function's place, too; one above all is none of the file */
+	ask.until.addr = CODE_AT + APART;
+	ask.from.addr = CODE_AT + APART * (BLOCKS - 1);
+	CHECK(runs(guest_moved) == 0);
+	CHECK(strncmp(got, "CPU#0;0x10240 1\n", 16) == 0);
+	CHECK(strstr(got, "\nCPU#0;0x5010280 1\n" LAST) != NULL);
+	unlink(name);
+}
+
 /* What is refused. */
 static void
 test_refused(void)
@@ -299,6 +371,10 @@ test_refused(void)
 	CHECK(runs(guest_nothing) == 0);
 	target = "aarch64";
 	CHECK(runs(guest_nothing) == 0);
+	ask.trace.on = true;
+	strcpy(ask.trace.path, "/nowhere/events");
+	CHECK(runs(guest_nothing) == 4);
+	ask.trace.on = false;
 	ask.size++;
 	CHECK(runs(guest_nothing) == 1);
 }
@@ -312,6 +388,7 @@ test_all(void)
 	test_cpus();
 	test_deep();
 	test_log();
+	test_moved();
 	test_refused();
 }
 

@@ -220,6 +220,38 @@ test_other_traps(void)
 	    "CPU#0;0x9999 1\n");
 }
 
+/* The child of a fork has its parent's callers, while CPU 1 is in a system call
+ * from the same place. */
+static void
+guest_fork(void)
+{
+	const struct qemu_plugin_tb *user = code(0x2000, NOP SYSCALL);
+
+	on_vcpu(7, 1);
+	part(1, user, 2);
+	part(1, code(0xa100, NOP JUMP), 2);
+	all_of(code(0x1000, NOP CALL_FFA));
+	all_of(user);
+	all_of(code(0xa000, NOP CALL_FFA));
+	sp = 0x60000;
+	all_of(code(0xb000, NOP RET));
+	all_of(code(0x5000, NOP IRET));
+	all_of(code(0x2003, JUMP));
+}
+
+static void
+test_fork(void)
+{
+	reset(COUNT_BLOCKS, "blocks");
+	WRITES_UNIT(guest_fork,
+	    "CPU#1;0x2000 1\nCPU#1;0x2001;<signal handler called>;0xa100 1\n"
+	    "CPU#0;0x1000 1\nCPU#0;0x1006;0x2000 1\n"
+	    "CPU#0;0x1006;0x2001;<signal handler called>;0xa000 1\n"
+	    "CPU#0;0x1006;0x2001;<signal handler called>;0xa006;0xb000 1\n"
+	    "CPU#0;0x5000 1\nCPU#0;0x1006;0x2003 1\n"
+	    "#kst:unit=blocks,exact=1\n");
+}
+
 static void
 test_traps(void)
 {
@@ -280,6 +312,7 @@ test_all(void)
 	test_traps();
 	test_reset();
 	test_other_traps();
+	test_fork();
 }
 
 int
