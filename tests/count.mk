@@ -14,7 +14,7 @@ COUNT_i386 := -mgeneral-regs-only
 COUNT_riscv64 := -march=rv64imac_zicsr -mabi=lp64 -mno-relax
 
 $(COUNT_ELF): $(B)/guest/%.elf: tests/guest/tiny/count.c \
-		tests/guest/tiny/start.h tests/count.mk
+		tests/guest/tiny/start.h tests/guest/tiny/turn.h tests/count.mk
 	@mkdir -p $(@D)
 	$(Q)$(TINY_PREFIX_$(firstword $(subst -, ,$*)))gcc $(TINY_CFLAGS) \
 		$(TINY_cfi) $(COUNT_$(firstword $(subst -, ,$*))) \
@@ -41,6 +41,15 @@ tiny: $(B)/calls.so
 $(B)/calls.so: tests/count/calls.c cmd/kst-count/plugin/api.h
 	$(Q)$(CC) -D_GNU_SOURCE -Icmd/kst-count $(ALL_CFLAGS) -fPIC -fvisibility=hidden \
 		-shared -o $@ $<
+
+# Guests with threads that wait.
+SLEEPERS_ELF := $(foreach a,aarch64 riscv64 i386,$(B)/guest/$(a)-sleepers.elf)
+tiny: $(SLEEPERS_ELF)
+$(SLEEPERS_ELF): $(B)/guest/%-sleepers.elf: tests/guest/tiny/sleepers.c \
+		tests/guest/tiny/start.h tests/guest/tiny/turn.h tests/count.mk
+	@mkdir -p $(@D)
+	$(Q)$(TINY_PREFIX_$*)gcc $(TINY_CFLAGS) $(TINY_cfi) -g $(COUNT_$*) \
+		$(TINY_$*) -o $@ $<
 
 # Guests for --coverage: what is counted is not optimised.
 LINES_ELF := $(foreach a,aarch64 riscv64 i386,$(B)/guest/$(a)-lines.elf)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 #
 # LK (Little Kernel), x86, arm64, arm, riscv32 and riscv64: where threads begin. See
-# kst-capture-backends(7), OS files.
+# kst-os(5).
 
 known-by lk_main initial_thread_func
 

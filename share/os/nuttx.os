@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 #
-# NuttX: where tasks and threads begin. See kst-capture-backends(7), OS files.
+# NuttX: where tasks and threads begin. See kst-os(5).
 
 known-by nx_start nxtask_start
 

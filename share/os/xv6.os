@@ -17,11 +17,10 @@ root	main
 idle	scheduler
 
 # Its processes, an array of struct proc: what ps and Ctrl-P print, and the
-# context that swtch saves. A kernel whose array has another size has other
-# members.
-threads array proc 64 360
-threads name 344
-threads number 48
-threads state 24 2=waiting 3=ready
-threads stack 64 4096
-threads registers pc 96 sp 104 fp 112
+# context that swtch saves.
+threads array proc 0 proc
+threads name proc.name
+threads number proc.pid
+threads state proc.state 2=waiting 3=ready
+threads stack proc.kstack 4096
+threads registers pc proc.context.ra sp proc.context.sp fp proc.context.s0

@@ -12,15 +12,6 @@ enum { SYM = 24 /* bytes of a symbol, its address at 8 */ };
 bool
 object_find(struct elfsym *kernel, const char *name, uint64_t *to)
 {
-	uint64_t size;
-
-	return object_sized(kernel, name, to, &size);
-}
-
-bool
-object_sized(
-    struct elfsym *kernel, const char *name, uint64_t *to, uint64_t *size)
-{
 	const unsigned char *sym, *str;
 	uint64_t addr, n, str_len;
 
@@ -33,7 +24,6 @@ object_sized(
 
 		if (at < str_len && strcmp((const char *)str + at, name) == 0) {
 			*to = uint_load(sym + 8, 8, false);
-			*size = uint_load(sym + 16, 8, false);
 			return true;
 		}
 	}

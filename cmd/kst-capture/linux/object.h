@@ -9,11 +9,9 @@
 struct elfsym;
 
 /*
- * The address of a variable in the kernel's file, and its size if that is
- * asked for; false if the variable is not there.
+ * The address of a variable in the kernel's file; false if the variable is not
+ * there.
  */
 bool object_find(struct elfsym *kernel, const char *name, uint64_t *to);
-bool object_sized(
-    struct elfsym *kernel, const char *name, uint64_t *to, uint64_t *size);
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/xalloc.h"
 #include "native/reads.h"
 #include "native/sampler.h"
-#include "threads/array.h"
+#include "threads/listed.h"
 #include "threads/threads.h"
 
 /*
@@ -34,8 +34,8 @@ asleep_open(struct sampler *s)
 
 	if (s->t->threads == THREADS_NONE)
 		return 0;
-	if (s->t->n_image > 0 && s->t->os && s->t->os->threads.array)
-		s->asleep.array = array_new(
+	if (s->t->n_image > 0 && s->t->os && s->t->os->threads.n_source > 0)
+		s->asleep.listed = listed_new(
 		    &s->t->os->threads, s->t->image[0].sym, s->guest.abi, &why);
 	else if (s->t->n_image > 0)
 		s->asleep.threads = threads_new(s->t->image[0].sym,
@@ -64,14 +64,14 @@ asleep_close(struct sampler *s)
 		    "in the samples",
 		    THREADS_MAX);
 	threads_free(s->asleep.threads);
-	array_free(s->asleep.array);
+	listed_free(s->asleep.listed);
 	free(s->asleep.sleeper);
 }
 
 bool
 asleep_asked(const struct sampler *s)
 {
-	return s->asleep.threads != NULL || s->asleep.array != NULL;
+	return s->asleep.threads != NULL || s->asleep.listed != NULL;
 }
 
 bool
@@ -83,8 +83,8 @@ asleep_needs_stop(const struct sampler *s)
 static bool
 found(const struct sampler *s, const struct threads_guest *g)
 {
-	return s->asleep.array ? array_found(s->asleep.array, g)
-			       : threads_found(s->asleep.threads, g);
+	return s->asleep.listed ? listed_found(s->asleep.listed, g)
+				: threads_found(s->asleep.threads, g);
 }
 
 /* Whether the CPU's page tables lead to the task list. */
@@ -118,13 +118,13 @@ asleep_take(struct sampler *s)
 	       !sees_tasks(s, &s->shot.cpu[i], &g))
 		i++;
 	read = !s->guest.unsure && i < s->shot.n_cpu;
-	if (s->asleep.array && read)
-		array_take(s->asleep.array, &g);
-	else if (s->asleep.array)
-		array_none(s->asleep.array);
+	if (s->asleep.listed)
+		read = read && listed_take(s->asleep.listed, &g) == 0;
 	else
 		read = read && threads_take(s->asleep.threads, &g) == 0;
-	if (s->asleep.threads && !read)
+	if (s->asleep.listed && !read)
+		listed_none(s->asleep.listed);
+	else if (!read)
 		threads_none(s->asleep.threads);
 	s->asleep.blind += !read;
 	s->asleep.crowd |= s->asleep.threads && threads_cut(s->asleep.threads);

@@ -106,7 +106,7 @@ struct shot {
 /* Threads that are not on a CPU. */
 struct asleep {
 	struct threads *threads; /* of Linux; NULL: not asked for */
-	struct array *array;	 /* as an OS file tells; or NULL */
+	struct listed *listed;	 /* as an OS file tells; or NULL */
 	struct vcpu *sleeper;	 /* room for one of them, to be written */
 	uint64_t blind;		 /* samples without them */
 	bool crowd;		 /* there are more than are read */

@@ -10,7 +10,7 @@
 #include "guest/images.h"
 #include "linux/modules.h"
 #include "os/osfile.h"
-#include "threads/array.h"
+#include "threads/listed.h"
 #include "threads/threads.h"
 #include "trace/trace.h"
 
@@ -278,8 +278,8 @@ put_threads(const struct sampler *from, struct sample *s)
 
 	if (!asleep_asked(from))
 		return;
-	th = from->asleep.array ? array_get(from->asleep.array, &n)
-				: threads_get(from->asleep.threads, &n);
+	th = from->asleep.listed ? listed_get(from->asleep.listed, &n)
+				 : threads_get(from->asleep.threads, &n);
 	for (size_t i = n; i-- > 0;)
 		put_thread(from, s, &th[i]);
 }

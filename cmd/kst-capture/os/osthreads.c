@@ -8,9 +8,7 @@
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "opt/opt.h"
-
-/* How many threads there may be, bytes of each, and of a stack. */
-enum { OS_COUNT = 1 << 15, OS_SIZE = 16 << 10, OS_STACK = 64 << 10 };
+#include "elffile/elfplace.h"
 
 /* A number below `most`; false: there is none. */
 static bool
@@ -26,6 +24,51 @@ take_number(const char **p, size_t *len, uint32_t most, uint32_t *to)
 	return true;
 }
 
+/* A place; false: there is none. Numbers are offsets in a structure. */
+static bool
+take_place(struct os_threads *t, const char **p, size_t *len, const char **to)
+{
+	const char *word;
+	const size_t n = bytes_take_word(p, len, &word);
+	uint64_t v = 0;
+
+	if (n == 0 || t->n_word == OS_WORDS || !elfplace_valid(word, n) ||
+	    (num_address(word, n, &v) == 0 && v >= OS_SIZE))
+		return false;
+	t->word[t->n_word] = xmemdup0(word, n);
+	*to = t->word[t->n_word++];
+	return true;
+}
+
+/* `SYMBOL COUNT SIZE`, `FIRST NEXT [NODE]` or `TABLE COUNT` */
+static bool
+take_source(
+    struct os_threads *t, enum os_shape shape, const char *p, size_t len)
+{
+	struct os_source s = {.shape = shape};
+	const char *rest;
+
+	if (t->n_source == OS_SOURCES || !take_place(t, &p, &len, &s.at))
+		return false;
+	switch (shape) {
+	case OS_LIST:
+		if (!take_place(t, &p, &len, &s.next))
+			return false;
+		(void)take_place(t, &p, &len, &s.node);
+		break;
+	case OS_ARRAY:
+		if (!take_place(t, &p, &len, &s.count) ||
+		    !take_place(t, &p, &len, &s.size))
+			return false;
+		break;
+	default:
+		if (!take_place(t, &p, &len, &s.count))
+			return false;
+	}
+	t->source[t->n_source++] = s;
+	return bytes_take_word(&p, &len, &rest) == 0;
+}
+
 /* `OFFSET 2=waiting 3=ready` */
 static bool
 take_states(struct os_threads *t, const char *p, size_t len)
@@ -35,7 +78,7 @@ take_states(struct os_threads *t, const char *p, size_t len)
 	const char *word;
 	size_t n;
 
-	if (!take_number(&p, &len, OS_SIZE, &t->state))
+	if (!take_place(t, &p, &len, &t->state))
 		return false;
 	for (t->n_states = 0; (n = bytes_take_word(&p, &len, &word)) > 0;) {
 		const char *is = memchr(word, '=', n);
@@ -52,7 +95,7 @@ take_states(struct os_threads *t, const char *p, size_t len)
 	return t->n_states > 0;
 }
 
-/* `pc OFFSET sp OFFSET 9 OFFSET`: names, or numbers of DWARF. */
+/* `pc OFFSET sp OFFSET 9 OFFSET`: names, or numbers of DWARF; `sp &OFFSET`. */
 static bool
 take_registers(struct os_threads *t, const char *p, size_t len)
 {
@@ -65,8 +108,14 @@ take_registers(struct os_threads *t, const char *p, size_t len)
 		uint32_t reg = (uint32_t)(OS_PC + k);
 
 		if (t->n_registers == OS_REGISTERS ||
-		    (k < 0 && !take_number(&word, &n, 64, &reg)) ||
-		    !take_number(&p, &len, OS_SIZE - 8, &r->at))
+		    (k < 0 && !take_number(&word, &n, 64, &reg)))
+			return false;
+		while (len > 0 && *p == ' ')
+			p++, len--;
+		r->is_place = len > 0 && *p == '&';
+		p += r->is_place;
+		len -= r->is_place;
+		if (!take_place(t, &p, &len, &r->at))
 			return false;
 		r->reg = (uint8_t)reg;
 		t->n_registers++;
@@ -74,37 +123,44 @@ take_registers(struct os_threads *t, const char *p, size_t len)
 	return t->n_registers > 1;
 }
 
+static bool
+take_stack(struct os_threads *t, const char *p, size_t len)
+{
+	return take_place(t, &p, &len, &t->stack) &&
+	       take_number(&p, &len, OS_STACK + 1, &t->stack_size) &&
+	       t->stack_size > 0;
+}
+
 const char *
 osthreads_line(struct os_threads *t, const char *p, size_t len)
 {
-	const char *word, *name;
-	size_t n = bytes_take_word(&p, &len, &word), k;
-	bool ok = false;
+	static const char sources[] = "array list pointers";
+	static const char offsets[] = "name number saved current";
+	const char *word;
+	const size_t n = bytes_take_word(&p, &len, &word);
+	const char **const to[] = {
+	    &t->name, &t->number, &t->saved, &t->current};
+	int k;
 
-	if (bytes_is(word, n, "array") &&
-	    (k = bytes_take_word(&p, &len, &name)) > 0) {
-		free(t->array);
-		t->array = xmemdup0(name, k);
-		ok = take_number(&p, &len, OS_COUNT, &t->count) &&
-		     take_number(&p, &len, OS_SIZE, &t->size) && t->size > 0;
-	} else if (bytes_is(word, n, "name")) {
-		ok = take_number(&p, &len, OS_SIZE - 16, &t->name);
-	} else if (bytes_is(word, n, "number")) {
-		ok = take_number(&p, &len, OS_SIZE - 4, &t->number);
-	} else if (bytes_is(word, n, "stack")) {
-		ok = take_number(&p, &len, OS_SIZE - 8, &t->stack) &&
-		     take_number(&p, &len, OS_STACK + 1, &t->stack_size);
-	} else if (bytes_is(word, n, "state")) {
+	if ((k = opt_word(sources, word, n)) >= 0)
+		return take_source(t, (enum os_shape)k, p, len)
+			   ? NULL
+			   : "not where threads can be";
+	if ((k = opt_word(offsets, word, n)) >= 0)
+		return take_place(t, &p, &len, to[k]) ? NULL : "a wrong place";
+	if (bytes_is(word, n, "stack"))
+		return take_stack(t, p, len) ? NULL : "a wrong stack";
+	if (bytes_is(word, n, "state"))
 		return take_states(t, p, len) ? NULL : "a wrong list of states";
-	} else if (bytes_is(word, n, "registers")) {
+	if (bytes_is(word, n, "registers"))
 		return take_registers(t, p, len) ? NULL
 						 : "a wrong list of registers";
-	}
-	return ok ? NULL : "not what `threads` can have";
+	return "not what `threads` can have";
 }
 
 void
 osthreads_done(struct os_threads *t)
 {
-	free(t->array);
+	for (size_t i = 0; i < t->n_word; i++)
+		free(t->word[i]);
 }

@@ -3,21 +3,44 @@
 #ifndef OSTHREADS_H
 #define OSTHREADS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "trace/trace.h"
 
-/* Where threads are: an array of structures. Offsets are in one of these. */
-enum { OS_STATES = 8, OS_REGISTERS = 32, OS_NAME = 15 };
+enum {
+	OS_SOURCES = 8, /* arrays and lists */
+	OS_STATES = 8,
+	OS_REGISTERS = 32,
+	OS_WORDS = 96,	     /* all of them */
+	OS_SIZE = 16 << 10,  /* bytes of a thread's structure, */
+	OS_STACK = 64 << 10, /* and of its stack */
+	OS_COUNT = 1 << 15,  /* structures in an array */
+	OS_NAME = 15	     /* bytes of a thread's name */
+};
+
+/*
+ * Where structures are. Words are places (elfplace.h):
+ * array: its address, and the size of one; list: the address of the first
+ * pointer, the next pointer in a structure, and what pointers point to in one
+ * (NULL: its beginning); pointers: the address of an array of pointers.
+ */
+enum os_shape { OS_ARRAY, OS_LIST, OS_POINTERS };
+
+struct os_source {
+	enum os_shape shape;
+	const char *at, *next, *node, *size;
+	const char *count; /* a number, or the address of one; 0: all */
+};
 
 struct os_threads {
-	char *array; /* the symbol; NULL: it does not say */
-	uint32_t count, size;
-	uint32_t name, number,
-	    stack;	     /* the last is the stack's lowest address */
-	uint32_t stack_size; /* 0: not said, as other members */
-	uint32_t state;
+	struct os_source source[OS_SOURCES];
+	size_t n_source; /* 0: it does not say where threads are */
+	/* offsets in a structure; NULL: it does not say */
+	const char *name, *number, *stack, *state, *saved;
+	const char *current; /* the address of a pointer to one that runs */
+	uint32_t stack_size; /* `stack` is the lowest address */
 	size_t n_states, n_registers;
 	struct os_state {
 		uint32_t value;
@@ -25,9 +48,13 @@ struct os_threads {
 		    is; /* threads with no such value are left out */
 	} states[OS_STATES];
 	struct os_register {
-		uint8_t reg; /* as of DWARF, or OS_PC to OS_FP */
-		uint32_t at;
+		uint8_t reg;   /* as of DWARF, or OS_PC to OS_FP */
+		bool is_place; /* it is not there: it is this address */
+		const char
+		    *at; /* an offset, from where `saved` leads if told */
 	} registers[OS_REGISTERS];
+	char *word[OS_WORDS]; /* what all of these point to */
+	size_t n_word;
 };
 
 /* Registers by their use. */

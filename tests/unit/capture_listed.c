@@ -2,9 +2,9 @@
 /*
  * Threads in an array, as an OS file tells, in a memory that is made here: what
  * waits and what does not, stacks that change while they are read, and lines
- * that are wrong.
+ * that are wrong. Lists are in tests/capture-lists.bats.
  */
-#include "threads/array.h"
+#include "threads/listed.h"
 
 #include "capture_kernel.h"
 
@@ -55,7 +55,7 @@ read_memory(void *arg, uint64_t addr, uint8_t *to, size_t n)
 	if (at > MEMORY || MEMORY - at < n)
 		return -1;
 	if (wobble != 0 && at == STACKS + 0x1000 * wobble + 0xf00)
-		memory[SIZE * wobble + 100]++; /* it runs meanwhile */
+		memory[SIZE * wobble + 48]++; /* it runs meanwhile */
 	memcpy(to, memory + at, n);
 	return 0;
 }
@@ -104,10 +104,14 @@ static void
 test_lines(void)
 {
 	static const char *const wrong[] = {"", "array", "array proc",
-	    "array proc 4", "array proc 4 0", "array proc 99999 8", "name",
-	    "name 99999999", "number x", "stack 8", "stack 8 999999", "state",
-	    "state 8", "state 8 2", "state 8 2=", "state 8 2=asleep",
-	    "state 8 =waiting", "state 8 x=waiting",
+	    "array proc 4", "array proc 99999 8", "array proc 4 8 8", "list",
+	    "list first", "list first 99999", "list first 8 0 0",
+	    "pointers table", "pointers table 4 4", "array .proc 4 8",
+	    "array proc. 4 8", "array a..b 4 8", "array proc+ 4 8",
+	    "array * 4 8", "saved", "current", "list first *8", "name",
+	    "name 99999999", "stack 8", "stack 8 999999", "state", "state 8",
+	    "state 8 2", "state 8 2=", "state 8 2=asleep",
+	    "registers pc 8 sp &", "state 8 =waiting", "state 8 x=waiting",
 	    "state 8 1=disk 2=disk 3=disk 4=disk 5=disk 6=disk 7=disk 8=disk "
 	    "9=disk",
 	    "registers", "registers pc", "registers pc 8",
@@ -129,13 +133,12 @@ test_missing(void)
 		      *other = make_kernel(SIZE * COUNT + 8);
 	const char *why;
 
-	CHECK(array_new(&t, other, abi, &why) == NULL && why != NULL);
-	less.array = (char *)(uintptr_t) "process";
-	CHECK(array_new(&less, kernel, abi, &why) == NULL && why != NULL);
+	CHECK(listed_new(&t, other, abi, &why) == NULL && why != NULL);
+	less.source[0].at = "process";
+	CHECK(listed_new(&less, kernel, abi, &why) == NULL && why != NULL);
 	less = t;
 	less.n_states = 0;
-	CHECK(array_new(&less, kernel, abi, &why) == NULL && why != NULL);
-	CHECK(array_new(&t, kernel, &unwind_abis[UNWIND_ARM], &why) == NULL);
+	CHECK(listed_new(&less, kernel, abi, &why) == NULL && why != NULL);
 	elfsym_free(kernel);
 	elfsym_free(other);
 	osthreads_done(&t);
@@ -148,16 +151,16 @@ test_take(void)
 	struct elfsym *kernel = make_kernel(SIZE * COUNT);
 	const struct thread *th;
 	const char *why;
-	struct array *a =
-	    array_new(&t, kernel, &unwind_abis[UNWIND_RISCV64], &why);
+	struct listed *a =
+	    listed_new(&t, kernel, &unwind_abis[UNWIND_RISCV64], &why);
 	size_t n;
 
-	CHECK(a != NULL && array_found(a, &guest));
+	CHECK(a != NULL && listed_found(a, &guest));
 	add_thread(0, 2, "init");
 	add_thread(1, 4, "runs");
 	add_thread(2, 3, "a name of more than fifteen");
-	array_take(a, &guest);
-	th = array_get(a, &n);
+	listed_take(a, &guest);
+	th = listed_get(a, &n);
 	CHECK(n == 2 && unwound == 2);
 	CHECK(th[0].pid == 10 && strcmp(th[0].comm, "init") == 0);
 	CHECK(th[0].state == STATE_WAITING && th[1].state == STATE_READY);
@@ -167,30 +170,30 @@ test_take(void)
 	/* what has not changed may have run and sleep again: it is read, too */
 	put(SIZE * 2 + 48, 7, 8);
 	add_thread(3, 5, "new");
-	array_take(a, &guest);
-	th = array_get(a, &n);
+	listed_take(a, &guest);
+	th = listed_get(a, &n);
 	CHECK(n == 3 && unwound == 5);
 	CHECK(th[0].ran && th[1].ran && th[2].ran);
 	CHECK(th[2].state == STATE_DISK && th[2].frame[0].pc == 0xc0de03);
 	/* it changes while its stack is read */
 	wobble = 2;
 	put(SIZE * 2 + 48, 8, 8);
-	array_take(a, &guest);
-	array_get(a, &n);
+	listed_take(a, &guest);
+	listed_get(a, &n);
 	CHECK(n == 2);
 	wobble = 0;
 	/* a stack pointer beyond the stack, and no memory there */
 	put(SIZE * 3 + 40, KERNEL + STACKS + 0x5000, 8);
 	put(SIZE * 0 + 24, UINT64_C(1) << 60, 8);
 	put(SIZE * 0 + 40, (UINT64_C(1) << 60) + 8, 8);
-	array_take(a, &guest);
-	th = array_get(a, &n);
+	listed_take(a, &guest);
+	th = listed_get(a, &n);
 	CHECK(n == 1 && th[0].pid == 12);
-	array_none(a);
-	array_get(a, &n);
+	listed_none(a);
+	listed_get(a, &n);
 	CHECK(n == 0);
-	array_free(a);
-	array_free(NULL);
+	listed_free(a);
+	listed_free(NULL);
 	elfsym_free(kernel);
 	osthreads_done(&t);
 }

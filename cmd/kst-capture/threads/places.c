@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: ISC */
+#include "threads/places.h"
+
+#include <stdio.h>
+
+#include "base/msg.h"
+#include "elf/elfsym.h"
+#include "elffile/elfplace.h"
+
+static bool
+find(struct elfplaces *o, const char *word, bool address, struct elfplace *to,
+    const char **why)
+{
+	static char lacks[160];
+
+	if (word == NULL || elfplaces_find(o, word, address, to))
+		return true;
+	if (*why == NULL)
+		snprintf(lacks, sizeof lacks,
+		    "the kernel's file has no %.40s, which the OS file names%s",
+		    msg_str(word),
+		    address ? "" : ": is it built without debug information?");
+	*why = lacks;
+	return false;
+}
+
+static bool
+find_source(struct places *p, const struct os_threads *os, struct elfplaces *o,
+    size_t i, const char **why)
+{
+	const struct os_source *from = &os->source[i];
+	struct source *to = &p->source[i];
+	struct elfplace next = {0}, node = {0}, size = {0};
+
+	to->shape = from->shape;
+	if (!find(o, from->at, true, &to->at, why) ||
+	    !find(o, from->count, true, &to->count, why) ||
+	    !find(o, from->next, false, &next, why) ||
+	    !find(o, from->node, false, &node, why) ||
+	    !find(o, from->size, false, &size, why))
+		return false;
+	to->next = next.at;
+	to->node = node.at;
+	to->size = size.at;
+	if (to->shape == OS_ARRAY && !to->count.moves && to->count.at == 0 &&
+	    to->size > 0)
+		to->count.at = to->at.size / to->size;
+	if (to->shape == OS_LIST && to->next < to->node)
+		*why = "the OS file has a list whose pointers lie before what "
+		       "they point to";
+	else if (to->shape == OS_ARRAY && !to->count.moves && to->at.size > 0 &&
+		 to->at.size != to->count.at * to->size)
+		*why = "the array of threads has another size in this kernel "
+		       "than in the OS file: its members may be elsewhere";
+	else if (to->shape == OS_ARRAY && (to->size == 0 || to->size > OS_SIZE))
+		*why = "the OS file has an array without the size of a thread";
+	return *why == NULL;
+}
+
+/* Counts what is read of a structure up to the end of a member. */
+static void
+reach(struct places *p, uint64_t at, uint64_t size)
+{
+	if (at + size > p->size)
+		p->size = at + size;
+}
+
+static bool
+find_members(struct places *p, const struct os_threads *os, struct elfplaces *o,
+    unsigned word, const char **why)
+{
+	const char *const words[MEMBERS] = {
+	    os->name, os->number, os->state, os->stack, os->saved};
+
+	for (int m = 0; m < MEMBERS; m++) {
+		struct elfplace *to = &p->member[m];
+
+		if (!find(o, words[m], false, to, why))
+			return false;
+		if (to->size == 0 || (m >= STACK && to->size > 8))
+			to->size = m == NAME ? OS_NAME : m < STACK ? 4 : word;
+		if (m == NAME && to->size > OS_NAME)
+			to->size = OS_NAME;
+		if (words[m] != NULL)
+			reach(p, to->at, to->size);
+	}
+	for (size_t i = 0; i < os->n_registers; i++) {
+		if (!find(o, os->registers[i].at, false, &p->reg[i], why))
+			return false;
+		if (os->saved == NULL)
+			reach(p, p->reg[i].at, word);
+		else if (p->reg[i].at > SAVED)
+			*why = "the OS file has registers that are far away";
+	}
+	for (size_t i = 0; i < os->n_source; i++)
+		if (p->source[i].shape == OS_LIST)
+			reach(p, p->source[i].next, word);
+	if (*why == NULL && p->size > OS_SIZE)
+		*why = "a thread is too large";
+	return *why == NULL;
+}
+
+bool
+places_find(struct places *p, const struct os_threads *os,
+    const struct elfsym *kernel, unsigned word, const char **why)
+{
+	char path[PORT_FD_PATH];
+	struct elfplaces *o;
+
+	elfsym_reopen(kernel, path);
+	o = elfplaces_open(path);
+	for (size_t i = 0; i < os->n_source && *why == NULL; i++)
+		find_source(p, os, o, i, why);
+	if (*why == NULL && find(o, os->current, true, &p->current, why))
+		find_members(p, os, o, word, why);
+	elfplaces_close(o);
+	return *why == NULL;
+}

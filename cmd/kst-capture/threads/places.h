@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Private to the room: where a kernel's file has what the lines of an OS file
+ * say of threads.
+ */
+#ifndef PLACES_H
+#define PLACES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "elffile/elfplace.h"
+#include "os/osthreads.h"
+
+struct elfsym;
+
+/* Members of a structure. */
+enum member { NAME, NUMBER, STATE, STACK, SAVED_AT, MEMBERS };
+
+struct source {
+	enum os_shape shape;
+	struct elfplace at, count;
+	uint64_t next, node, size; /* as in struct os_source */
+};
+
+enum { SAVED = 512 /* bytes where registers are kept apart */ };
+
+struct places {
+	struct source source[OS_SOURCES]; /* as many as the OS file has */
+	struct elfplace member[MEMBERS], current, reg[OS_REGISTERS];
+	uint64_t size; /* of what is read of a structure */
+};
+
+/*
+ * `word`: bytes of a pointer. False, with what is missing in *why (static), if
+ * the file does not have it. *why is NULL before.
+ */
+bool places_find(struct places *p, const struct os_threads *os,
+    const struct elfsym *kernel, unsigned word, const char **why);
+
+#endif

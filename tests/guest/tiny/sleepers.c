@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Threads that wait, each below functions of its own, in a list with a head, in
+ * a chain that ends at 0, and in a table of pointers with holes; the first
+ * thread runs.
+ */
+#include "start.h"
+#include "turn.h"
+
+struct node {
+	struct node *prev, *next;
+};
+
+/* What turn() leaves on a stack. */
+struct frame {
+#ifdef __i386__
+	unsigned long edi, esi, ebx, fp, pc;
+#elif defined __aarch64__
+	unsigned long fp, pc, others[10];
+#else
+	unsigned long pc, fp, others[12];
+#endif
+};
+
+typedef struct thread {
+	unsigned magic;
+	struct node in_list;
+	struct thread *following, *self;
+	union {
+		void *sp;
+		struct frame *frame;
+	};
+	unsigned short number;
+	unsigned char state;
+	char name[12];
+} thread_t;
+
+enum { RUNS = 1, SLEEPS = 4, READY = 9, SPACE = 4096 };
+
+struct node all = {&all, &all};
+thread_t *first, *current, *table[8], threads[4];
+unsigned table_len;
+static unsigned char stacks[4][SPACE] __attribute__((aligned(16)));
+volatile unsigned long turns;
+
+static FRAME void
+go_to(thread_t *to)
+{
+	thread_t *from = current;
+
+	current = to;
+	turn(&from->sp, to->sp);
+	turns++;
+}
+
+static FRAME void
+sleep_on(unsigned state)
+{
+	current->state = (unsigned char)state;
+	go_to(&threads[0]);
+	turns++;
+}
+
+#define SLEEPER(does, is, state)         \
+	static FRAME void does(void)     \
+	{                                \
+		for (;;) {               \
+			sleep_on(state); \
+			turns++;         \
+		}                        \
+	}                                \
+	static FRAME void is(void)       \
+	{                                \
+		does();                  \
+		turns++;                 \
+	}
+SLEEPER(read_disk, reader, SLEEPS)
+SLEEPER(write_log, writer, SLEEPS)
+SLEEPER(yield, helper, READY)
+
+static FRAME void
+add(unsigned n, const char *name, void (*does)(void))
+{
+	void **sp = (void **)(stacks[n] + SPACE) - SAVED - 2;
+	thread_t *t = &threads[n];
+
+	sp[AT] = (void *)does;
+	t->sp = sp;
+	t->self = t;
+	t->number = (unsigned short)(100 + n);
+	for (int i = 0; name[i] != 0; i++)
+		t->name[i] = name[i];
+	t->in_list = (struct node){all.prev, &all};
+	all.prev->next = &t->in_list;
+	all.prev = &t->in_list;
+	t->following = first;
+	first = t;
+	table[2 * n] = t;
+	table_len = 2 * n + 1;
+}
+
+FRAME void
+busy(void)
+{
+	for (;;)
+		turns++;
+}
+
+FRAME void
+top(void)
+{
+	add(0, "main", top);
+	threads[0].state = RUNS;
+	current = &threads[0];
+	add(1, "reader", reader);
+	add(2, "writer <w>", writer);
+	add(3, "helper", helper);
+	for (int n = 1; n <= 3; n++)
+		go_to(&threads[n]);
+	busy();
+}
