@@ -288,7 +288,14 @@ whole() {
 		grep -q '^_start;user_main;count;count;count;count;count;add' "$D/folded"
 		grep -q '^_start;user_main;read_line' "$D/folded"
 		# From the kernel's entry on.
-		grep -q '^_start;user_main;.*<signal handler called>;syscall;serve' "$D/folded"
+		grep -q '^_start;user_main;[^<]*;syscall_entry;syscall;serve' "$D/folded"
+		none '^_start;.*signal handler' "$D/folded"
+		# A program's stack is not the kernel's.
+		kst-capture -q $way -e "$ELF" -e "$B/guest/bin/shell" \
+			--kernel-only -n 60 -i 0.01 | kst-clean |
+			kst-fold --no-trailer --by process >"$D/folded"
+		grep -q '^User PID=? (<unknown>);_start;user_main;.*;syscall;serve' "$D/folded"
+		none '^Kernel.*user_main' "$D/folded"
 	done
 	kst-capture -b rsp -r "$G" -e "$ELF" -n 60 -i 0.01 >"$D/trace" 2>"$D/err"
 	grep -q 'no file for the program (add it with -e) ([0-9]' "$D/err"
@@ -313,12 +320,12 @@ shares_of_process() {
 		n += $NF
 		next
 	}
-	/^CPU#1;Kernel;<signal handler called>;syscall;serve/ {
+	/^CPU#1;Kernel;syscall_entry;syscall;serve/ {
 		k["serve", 30] += $NF
 		n += $NF
 		next
 	}
-	/^CPU#1;Kernel;(user_enter|<signal handler called>(;syscall(;(run|lapic_id))?)?) / { next }
+	/^CPU#1;Kernel;(user_enter|syscall_entry(;syscall(;(run|lapic_id))?)?) / { next }
 	/^CPU#1;User PID=5 \(shell\);_start(;user_main(;print)?(;(call|tsc))?)? / { next }
 	{
 		print "unknown: " $0

@@ -160,7 +160,7 @@ process_root(struct fold *f, struct buf *b)
 	const char *p = f->in.process.p;
 	size_t len = f->in.process.len;
 	struct buf text = BUF_INIT;
-	bool in_kernel;
+	bool in_kernel, of_program;
 
 	if (len == 0) {
 		buf_adds(b, "[unknown process]");
@@ -168,6 +168,9 @@ process_root(struct fold *f, struct buf *b)
 	}
 	in_kernel = trace_meta_get(p, len, "mode", &mode, &mode_len) &&
 		    bytes_is(mode, mode_len, "kernel");
+	of_program = trace_meta_get(p, len, "began", &mode, &mode_len) &&
+		     bytes_is(mode, mode_len, "user");
+	in_kernel &= !of_program;
 	buf_adds(b, in_kernel ? "Kernel" : "User");
 	if (!trace_meta_get(p, len, "pid", &pid, &pid_len))
 		pid = "?", pid_len = 1;

@@ -42,17 +42,25 @@ put_header(struct buf *b, size_t number, const struct vcpu *c, bool idle)
 	buf_adds(b, "):\n");
 }
 
-/* What the CPU was running, in front of its frames. */
+/*
+ * What the CPU was running, in front of its frames. A stack that leads from a
+ * program into the kernel is that program's.
+ */
 static void
 put_process(struct buf *b, const struct vcpu *c)
 {
+	const bool began = !c->user && !c->early && c->n_program > 0;
+	const bool of_linux = began && c->entered && c->mm != 0;
+	const char *name = c->user ? c->process : of_linux ? c->comm : NULL;
+
 	buf_adds(b, "[kst-process ");
-	if (c->user && c->process != NULL) {
+	if (name != NULL) {
 		buf_printf(b, "pid=%" PRIu64 " name=", c->pid);
-		trace_meta_add(b, c->process, strlen(c->process));
+		trace_meta_add(b, name, strlen(name));
 		buf_addc(b, ' ');
 	}
-	buf_adds(b, c->user ? "mode=user]\n" : "mode=kernel]\n");
+	buf_adds(b, c->user ? "mode=user" : "mode=kernel");
+	buf_adds(b, began ? " began=user]\n" : "]\n");
 }
 
 static void
@@ -91,11 +99,6 @@ put_frame(const struct sampler *from, struct elfsym *sym, const char *file,
 	const struct elfsym_frame *call;
 	size_t calls = 0;
 
-	if (f->signal) {
-		put_address(from, b, no, f->pc);
-		buf_adds(b, "<signal handler called>\n");
-		return no + 1;
-	}
 	if (sym != NULL)
 		calls = elfsym_frames(sym,
 		    images_own(from->guest.images, f->pc - !f->exact), &call);
@@ -191,6 +194,26 @@ symbols(const struct sampler *from, const struct vcpu *c,
 	return sym;
 }
 
+/*
+ * Whether code of the kernel, or of a program, was interrupted. Where a program
+ * has entered the kernel, the function of the entry has its name.
+ */
+static bool
+is_interrupt(const struct sampler *from, const struct vcpu *c, size_t k)
+{
+	const struct unwind_frame *f = &c->stack.frame[k];
+	const char *file, *callers = NULL;
+
+	if (!f->signal || from->t->raw)
+		return f->signal;
+	if (k + 1 == c->stack.n)
+		return c->stack.end != UNWIND_USER &&
+		       c->stack.end != UNWIND_ROOT;
+	symbols(from, c, f, &file);
+	symbols(from, c, f + 1, &callers);
+	return file != NULL || callers == NULL;
+}
+
 /* A frame, with all that its file knows of it. */
 static size_t
 put_call(const struct sampler *from, const struct vcpu *c, size_t k,
@@ -200,6 +223,11 @@ put_call(const struct sampler *from, const struct vcpu *c, size_t k,
 	const char *file;
 	struct elfsym *sym = symbols(from, c, f, &file);
 
+	if (is_interrupt(from, c, k)) {
+		put_address(from, &s->text, no, f->pc);
+		buf_adds(&s->text, "<signal handler called>\n");
+		return no + 1;
+	}
 	no = put_frame(from, sym, file, s, f, no);
 	return k + 1 < c->stack.n ? put_tails(from, sym, s, f, no) : no;
 }
