@@ -595,6 +595,18 @@ leads() {
 	own/kst-flame --waiting --threads all -r :1 -e "$G/cfi.elf" -o b.folded
 	tail -n 1 asked | grep -v -e '--threads=waiting' | grep -q -e '--threads=all'
 	grep -q '^stopped;' b.folded
+	# and of two kernels, what they wait for is compared: the second run's is before
+	for c in diff sym; do cp "$B/kst-$c" own; done
+	sed -i 's/^cat .*/if [ -e once ]; then sed s,do_epoll_wait,ep_poll, "'"${in//\//\\/}"'"; else : >once; &; fi/' own/kst-capture
+	cp "$G/boot.elf" new.elf
+	x86 -kernel new.elf
+	: >asked
+	own/kst-flame --waiting --base "$G/cfi.elf" -o c.svg -- "${vm[@]}" >out
+	[ "$(grep -c -e '--threads=waiting' asked)" = 2 ]
+	grep -q '^waiting;do_epoll_wait;' c.after.folded
+	grep -q '^waiting;ep_poll;' c.before.folded
+	grep -q ' do_epoll_wait' out
+	grep -q ' ep_poll' out
 	# a kernel without such threads says so
 	boot cfi -s 1
 	run kst-flame --waiting -r "$gdb" -e "$ELF" -d 1

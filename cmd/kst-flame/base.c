@@ -86,6 +86,8 @@ run_words(struct base *b, enum side side, struct words *w)
 	}
 	if (o->exact)
 		words_add(w, "--exact");
+	if (o->waiting)
+		words_add(w, "--waiting");
 	if (o->force)
 		words_add(w, "--force");
 	if (o->from)

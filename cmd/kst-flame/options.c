@@ -44,7 +44,7 @@ static const struct opt own[] = {
     {0, "base", "OLD.elf",
 	"run the command with this kernel, too, in the place of its own or of "
 	"$KST_KERNEL, and compare: a table, and a picture of the difference",
-	OPT_TEXT(base), .conflicts = "remote keep waiting"},
+	OPT_TEXT(base), .conflicts = "remote keep"},
     {0, "exact", NULL,
 	"count each instruction instead of sampling; --from and --until are "
 	"places as for kst-count",
