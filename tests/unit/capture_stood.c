@@ -93,15 +93,15 @@ main(void)
 	/* instructions; no timer; a monitor that says nothing: as usual */
 	speed = 1.5;
 	s = (struct stood){0};
-	CHECK(near(sample(&s, &monitor, .51, EACH), .02) && !s.by_clock);
+	CHECK(near(sample(&s, &monitor, .594, EACH), .02) && !s.by_clock);
 	speed = .5;
 	s = (struct stood){0};
-	CHECK(near(sample(&s, &monitor, .51, EACH), .02) && !s.by_clock);
+	CHECK(near(sample(&s, &monitor, .594, EACH), .02) && !s.by_clock);
 	speed = 1;
 	s = (struct stood){0};
-	CHECK(near(sample(&s, &none, .51, EACH), .02) && !s.by_clock);
+	CHECK(near(sample(&s, &none, .594, EACH), .02) && !s.by_clock);
 	mute = true;
 	s = (struct stood){0};
-	CHECK(near(sample(&s, &monitor, .51, EACH), .02) && !s.by_clock);
+	CHECK(near(sample(&s, &monitor, .594, EACH), .02) && !s.by_clock);
 	return unit_end();
 }

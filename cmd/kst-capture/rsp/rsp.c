@@ -22,7 +22,8 @@
 #include "wire/clock.h"
 #include "wire/peer.h"
 
-enum { G_MAX = 8192 };
+/* The acknowledgement of the request to go comes at once. */
+enum { G_MAX = 8192, GO_NS = 100000 };
 
 struct rsp {
 	struct sampler s;
@@ -240,8 +241,10 @@ go(void *arg)
 
 	link_putf(&r->l, r->l.vcont ? "vCont;c" : "c");
 	r->s.shot.stop.going = clock_now();
-	if (link_send(&r->l) != 0 ||
-	    link_ack(&r->l, r->s.shot.stop.going + r->l.w.timeout) != 0)
+	if (link_send(&r->l) != 0)
+		return -1;
+	conn_watch(r->l.w.fd, GO_NS);
+	if (link_ack(&r->l, r->s.shot.stop.going + r->l.w.timeout) != 0)
 		return -1;
 	r->s.shot.stop.gone = clock_now();
 	r->running = true;

@@ -178,6 +178,16 @@ conn_read(int fd, struct buf *to, uint64_t deadline, int max_signals)
 	return end;
 }
 
+void
+conn_watch(int fd, uint64_t ns)
+{
+	const uint64_t until = clock_now() + ns;
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+
+	while (poll(&p, 1, 0) == 0 && clock_now() < until)
+		;
+}
+
 char *
 lines_next(struct lines *in, size_t *len)
 {

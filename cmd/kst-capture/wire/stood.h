@@ -35,6 +35,7 @@ struct stop {
 struct stood {
 	unsigned port; /* the timer's; 0: it is not there, or not believed */
 	bool by_clock; /* the timer has told */
+	uint64_t park; /* ns, the shortest from a request to a stop; 0: none */
 	double share;  /* of the way from the least to the most, of stops */
 	uint64_t ticks, since; /* of the timer, since that time; 0: never */
 	uint64_t half;	       /* ns by which that time may be wrong */
