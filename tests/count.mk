@@ -59,3 +59,22 @@ $(LINES_ELF): $(B)/guest/%-lines.elf: tests/guest/tiny/lines.c \
 	@mkdir -p $(@D)
 	$(Q)$(TINY_PREFIX_$*)gcc $(TINY_CFLAGS) -O0 $(COUNT_$*) $(TINY_$*) \
 		-o $@ $(filter %.c,$^)
+
+# A guest that executes two programs, one after the other, at one place.
+COUNT_PROGRAMS := $(B)/guest/riscv64-program-a $(B)/guest/riscv64-program-b
+TIMES_a := 2
+TIMES_b := 5
+tiny: $(B)/guest/riscv64-programs.elf
+$(COUNT_PROGRAMS:=.elf): $(B)/guest/riscv64-program-%.elf: \
+		tests/guest/tiny/program.S tests/count.mk
+	@mkdir -p $(@D)
+	$(Q)riscv64-linux-gnu-gcc -nostdlib -static -no-pie -march=rv64im_zicsr_zifencei \
+		-mabi=lp64 -DTIMES=$(TIMES_$*) '-DNAME(x)=x##_$*' -Wl,-e,0,-N \
+		-Wl,--no-warn-rwx-segments,--build-id=none -Wl,--no-relax \
+		-Wl,--section-start=.text=0x80100000 -o $@ $<
+	$(Q)riscv64-linux-gnu-objcopy -O binary $@ $(@:.elf=.bin)
+$(B)/guest/riscv64-programs.elf: tests/guest/tiny/programs.c \
+		tests/guest/tiny/start.h tests/count.mk $(COUNT_PROGRAMS:=.elf)
+	$(Q)riscv64-linux-gnu-gcc $(TINY_CFLAGS) $(TINY_cfi) \
+		-march=rv64imac_zicsr_zifencei -mabi=lp64 -mno-relax $(TINY_riscv64) \
+		-Wa,-I$(B)/guest -o $@ $<

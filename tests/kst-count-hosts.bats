@@ -136,6 +136,25 @@ counts() {
 		DA:9,0 DA:12,0 DA:16,3 LF:8 LH:2 end_of_record | diff - <(sed 1,2d lcov.info)
 }
 
+@test "a program's block that has other bytes has no name" {
+	make_elf
+	for byte in 0xc3 0x90; do
+		printf '.globl main\n.type main,%%function\nmain: .byte 0x90,0xe8,0xfa,0x0f,0,0
+			.size main,6\n' | as -o k.o
+		ld -Ttext 0x1000 -e main -o k.elf k.o
+		printf '.globl f%s\n.type f%s,%%function\nf%s: .byte %s; .skip 15\n.size f%s,16\n' \
+			$byte $byte $byte $byte $byte | as -o f.o
+		ld -Ttext 0x2000 -e 0x2000 -o f$byte.elf f.o
+	done
+	counts 'CPU#0;main 6\nCPU#0;main;f0xc3 3\n' -e k.elf -e f0x90.elf -e f0xc3.elf
+	counts 'CPU#0;main 6\nCPU#0;main;0x2000 3\n' -e k.elf -e f0x90.elf
+	counts 'CPU#0;main;f0xc3 3\n' -e k.elf -e f0x90.elf -e f0xc3.elf --in f0xc3
+	run -1 kst-count -e k.elf -e f0x90.elf -e f0xc3.elf --in f0x90 -- "$B/host-2" -machine none
+	[[ $output == *'--in: f0x90 never came'* ]]
+	counts 'CPU#0;main 2\n' -e k.elf -e f0xc3.elf --until f0xc3
+	grep -q 'CPU#0: f0xc3 < main' err
+}
+
 @test "how it ended, and where" {
 	make_elf
 	counts 'CPU#0;main 2\n' -e guest.elf --until f

@@ -95,6 +95,31 @@ outside() {
 	[ "$(grep -c 'alpha.*beta\|beta.*alpha\|lost' out)" = 0 ]
 }
 
+@test "programs at one place are told by their code" {
+	count riscv64-programs -e "$B/guest/riscv64-program-b.elf" \
+		-e "$B/guest/riscv64-program-a.elf"
+	cat out err
+	# a loop of 3 x 1000 and two more; 6 instructions, and two for each call
+	[ "$(of 'start;top;run;begin_a;body_a;work_a')" = $((2 * 3002)) ]
+	[ "$(of 'start;top;run;begin_b;body_b;work_b')" = $((5 * 3002)) ]
+	[ "$(of 'start;top;run;begin_a;body_a')" = $((2 * 2 + 6)) ]
+	[ "$(of 'start;top;run;begin_b;body_b')" = $((5 * 2 + 6)) ]
+	[ "$(grep -c '_a;.*_b\|_b;.*_a' out)" = 0 ]
+	count riscv64-programs -e "$B/guest/riscv64-program-b.elf" \
+		-e "$B/guest/riscv64-program-a.elf" --in body_a
+	[ "$(of 'start;top;run;begin_a;body_a;work_a')" = $((2 * 3002)) ]
+	[ "$(grep -c _b out)" = 0 ]
+	count riscv64-programs -e "$B/guest/riscv64-program-a.elf" \
+		-e "$B/guest/riscv64-program-b.elf" --trace --in body_b
+	[ "$(grep -c 'B.work_b' out)" = 5 ]
+	[ "$(grep -c _a out)" = 0 ]
+	# a program without a file has no names, but the addresses that it has
+	count riscv64-programs -e "$B/guest/riscv64-program-a.elf" --addresses
+	grep -q ';0x[0-9a-f]* in begin_a;0x80100080 1$' out
+	grep -q ';0x80100010 in begin_a;0x80100094 in body_a;0x80100044 in work_a 1000$' out
+	[ "$(grep -c '0x[0-9a-f]\{11\}' out)" = 0 ]
+}
+
 # Several vCPUs can be counted.
 can_smp() {
 	! qemu-system-x86_64 --version | grep -q 'version \(9\.[2-9]\|[1-9][0-9]\)'

@@ -18,7 +18,7 @@
 #include "insn/x86_insn.h"
 #include "io/out.h"
 #include "naming.h"
-#include "plugin/insn.h"
+#include "decode/insn.h"
 #include "rights/rights.h"
 #include "run.h"
 
@@ -248,12 +248,15 @@ take_functions(struct coverage *c)
 
 /* Returns false after a message. */
 static bool
-take_module(struct coverage *c, const char *spec)
+take_module(struct coverage *c, const struct options *o, size_t i)
 {
+	struct buf spec = BUF_INIT;
 	struct buf err = BUF_INIT;
 	unsigned machine;
 
-	c->m.elf = elfsym_load(spec, ELFSYM_LINES, &err);
+	naming_spec(o, i, &spec);
+	c->m.elf = elfsym_load(buf_str(&spec), ELFSYM_LINES, &err);
+	buf_done(&spec);
 	if (c->m.elf == NULL) {
 		msg("%s", buf_str(&err));
 		buf_done(&err);
@@ -293,7 +296,7 @@ work(const struct options *o)
 	}
 	lcov_init(&c.out);
 	for (size_t i = 0; i < o->elf.n; i++)
-		if (!take_module(&c, o->elf.use[i].arg))
+		if (!take_module(&c, o, i))
 			status = EXIT_FAILED;
 	lcov_write(&c.out);
 	lcov_done(&c.out);

@@ -3,8 +3,9 @@
 
 PLUGINS += $(if $(filter kst-count,$(CMDS)),$(B)/kst-count.so)
 COUNT_SO = $(patsubst %.c,$(B)/%.pic.o,$(wildcard cmd/kst-count/plugin/*.c \
+	cmd/kst-count/decode/*.c \
 	cmd/kst-count/trace/*.c) \
-	$(addprefix cmd/kst-count/live/,live.c log.c slide.c) \
+	$(addprefix cmd/kst-count/live/,live.c log.c slide.c programs.c) \
 	common/base/xalloc.c common/set/slots.c)
 
 $(B)/%.pic.o: %.c
@@ -16,13 +17,8 @@ $(B)/kst-count.so: $(COUNT_SO)
 	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $(HARDEN_LINK) $(LDFLAGS) \
 		-shared -o $@ $^
 
-# The command decodes instructions, too.
-$(B)/kst-count: $(B)/cmd/kst-count/plugin/insn.o
-
 # It is not linked, but loaded by QEMU.
 $(B)/kst-count: | $(B)/kst-count.so
 
-# What decodes instructions is tested.
-$(B)/unit/count_insn $(B)/fuzz/count_insn: $(B)/cmd/kst-count/plugin/insn.o
-# And all of the plugin, by a test that is its QEMU.
+# All of the plugin is tested by units that are its QEMU.
 $(addprefix $(B)/unit/count_,plugin traps stacks): $(COUNT_SO)

@@ -2,6 +2,7 @@
 #include "naming.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "elf/elfsym.h"
 #include "io/job.h"
 #include "io/whole.h"
+#include "live/programs.h"
 #include "opt/words.h"
 #include "run.h"
 
@@ -31,30 +33,23 @@ find_function(struct elfsym *s, const char *name, uint64_t *addr)
 }
 
 uint64_t
-naming_address(const struct options *o, struct elfsym *kernel,
-    const char *option, const char *name)
+naming_address(struct elfsym *const *files, size_t n, const char *option,
+    const char *name, size_t *file)
 {
-	struct buf err = BUF_INIT;
 	uint64_t addr;
 	char *end;
-	bool found;
 
 	addr = strtoull(name, &end, 0);
+	*file = 0;
 	if (*name >= '0' && *name <= '9' && *end == 0)
 		return addr;
-	found = find_function(kernel, name, &addr);
-	for (size_t i = 1; !found && i < o->elf.n; i++) {
-		struct elfsym *program =
-		    elfsym_load(o->elf.use[i].arg, 0, &err);
-
-		found = find_function(program, name, &addr);
-		elfsym_free(program);
-	}
-	buf_done(&err);
-	if (!found)
-		opt_wrong("--%s: no function '%s' in the files of --elf",
-		    option, msg_str(name));
-	return addr;
+	for (size_t i = 0; i < n; i++)
+		if (find_function(files[i], name, &addr)) {
+			*file = i;
+			return addr;
+		}
+	opt_wrong("--%s: no function '%s' in the files of --elf", option,
+	    msg_str(name));
 }
 
 int
@@ -116,6 +111,69 @@ naming_filter(const struct words *w, int in, int out)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SYSTEM;
 }
 
+void
+naming_spec(const struct options *o, size_t i, struct buf *spec)
+{
+	buf_adds(spec, o->elf.use[i].arg);
+	if (i > 0 && i <= PROGRAMS_MAX && (o->told >> (i - 1) & 1))
+		buf_printf(spec, "@+%" PRIx64, programs_apart((unsigned)i, 0));
+}
+
+/* Writes a frame, whose address may be one that a program has for itself. */
+static void
+put_frame(const char *p, size_t n, FILE *f)
+{
+	char *end;
+	uint64_t addr;
+
+	if (n > 2 && p[0] == '0' && p[1] == 'x') {
+		addr = strtoull(p, &end, 16);
+		if (addr >> PROGRAMS_BITS <= PROGRAMS_MAX) {
+			fprintf(f, "0x%" PRIx64,
+			    addr & ((UINT64_C(1) << PROGRAMS_BITS) - 1));
+			n -= (size_t)(end - p);
+			p = end;
+		}
+	}
+	fwrite(p, 1, n, f);
+}
+
+/*
+ * Writes the addresses in a file of folded text as programs have them. *in
+ * becomes another file. Returns 0, or -1 after a message.
+ */
+static int
+put_back(int *in)
+{
+	const int out = naming_file();
+	FILE *from = fdopen(*in, "r"), *to = fdopen(dup(out), "w");
+	char *line = NULL;
+	size_t cap = 0;
+	ssize_t n;
+	bool good = from && to;
+
+	if (good)
+		rewind(from);
+	while (good && (n = getline(&line, &cap, from)) > 0) {
+		const char *p = line, *end = line + n, *stop;
+
+		while ((stop = memchr(p, ';', (size_t)(end - p)))) {
+			put_frame(p, (size_t)(stop + 1 - p), to);
+			p = stop + 1;
+		}
+		put_frame(p, (size_t)(end - p), to);
+	}
+	good = good && !ferror(from);
+	good = to && fclose(to) == 0 && good;
+	if (!good)
+		msg_errno("a temporary file");
+	if (from)
+		fclose(from);
+	free(line);
+	*in = out;
+	return good ? 0 : -1;
+}
+
 int
 naming_run(const struct options *o, int *in, const char *const *more)
 {
@@ -127,8 +185,12 @@ naming_run(const struct options *o, int *in, const char *const *more)
 		return EXIT_OK;
 	words_add(&w, "kst-sym");
 	for (size_t i = 0; i < o->elf.n; i++) {
+		struct buf spec = BUF_INIT;
+
+		naming_spec(o, i, &spec);
 		words_add(&w, "-e");
-		words_add(&w, o->elf.use[i].arg);
+		words_add(&w, buf_str(&spec));
+		buf_done(&spec);
 	}
 	for (; *more; more++)
 		words_add(&w, *more);
@@ -136,5 +198,7 @@ naming_run(const struct options *o, int *in, const char *const *more)
 	words_done(&w);
 	close(*in);
 	*in = out;
+	if (o->told && status <= EXIT_FAILED && put_back(in) != 0)
+		return EXIT_SYSTEM;
 	return status;
 }

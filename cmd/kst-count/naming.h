@@ -4,8 +4,10 @@
 #define NAMING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+struct buf;
 struct elfsym;
 struct options;
 struct words;
@@ -29,6 +31,9 @@ int naming_check(const char *path, const char *mark, bool force);
 /* Runs a filter from one file to another. Returns its exit status. */
 int naming_filter(const struct words *w, int in, int out);
 
+/* Appends file i of -e as elfsym_load() takes it. */
+void naming_spec(const struct options *o, size_t i, struct buf *spec);
+
 /*
  * Names the addresses in a file of folded text, by kst-sym in this command's
  * folder. `more` are further options of kst-sym, up to NULL. *in becomes
@@ -37,10 +42,11 @@ int naming_filter(const struct words *w, int in, int out);
 int naming_run(const struct options *o, int *in, const char *const *more);
 
 /*
- * The address of a function by name, first of the kernel, then of programs, or
- * in digits. Ends the command if there is none.
+ * The address of a function by name, of the first of n files that has it, which
+ * *file is then, or in digits, and *file 0. A file may be NULL. Ends the
+ * command if there is none.
  */
-uint64_t naming_address(const struct options *o, struct elfsym *kernel,
-    const char *option, const char *name);
+uint64_t naming_address(struct elfsym *const *files, size_t n,
+    const char *option, const char *name, size_t *file);
 
 #endif

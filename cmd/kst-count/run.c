@@ -12,13 +12,16 @@
 #include "base/buf.h"
 #include "base/msg.h"
 #include "base/port.h"
+#include "base/xalloc.h"
 #include "cover/lcov.h"
 #include "coverage.h"
 #include "elf/elfsym.h"
 #include "events.h"
 #include "finish.h"
 #include "io/job.h"
+#include "live/files.h"
 #include "live/live.h"
+#include "live/pass.h"
 #include "naming.h"
 #include "opt/words.h"
 #include "rights/rights.h"
@@ -31,8 +34,9 @@ enum { FAR = 1 << 30, FUNC_MAX = 1 << 16 };
 
 struct found {
 	uint64_t low, high, from, until, in;
-	uint64_t top;		/* of the functions, or 0 */
-	uint64_t code;		/* bytes of code from `low` on */
+	uint64_t top;  /* of the functions, or 0 */
+	uint64_t code; /* bytes of code from `low` on */
+	struct program program[PROGRAMS_MAX];
 	struct trace_ask trace; /* functions of --only */
 };
 
@@ -49,31 +53,23 @@ top_of(struct elfsym *s, uint64_t low)
 	return top + FUNC_MAX;
 }
 
-/*
- * To the end, or -1. Through a copy: a page of a file that the disk does not
- * give reads as zeros and is told, but write() of it fails.
- */
-static int
-write_all(int fd, const void *p, uint64_t n)
-{
-	static char b[1 << 16];
-	size_t part;
-
-	for (ssize_t done; n > 0; n -= (uint64_t)done) {
-		part = n < sizeof b ? n : sizeof b;
-		memcpy(b, p, part);
-		done = write(fd, b, part);
-		if (done <= 0)
-			return -1;
-		p = (const char *)p + done;
-	}
-	return 0;
-}
-
 static bool
 is_line(const char *place)
 {
 	return strncmp(place, "line:", 5) == 0;
+}
+
+/* The address of --from, --until or --in, as programs_apart(). */
+static uint64_t
+address_of(struct elfsym *const *files, size_t n, const struct found *f,
+    const char *option, const char *name)
+{
+	size_t k;
+	uint64_t addr = naming_address(files, n, option, name, &k);
+	const bool told =
+	    k > 0 && k <= PROGRAMS_MAX && f->program[k - 1].size > 0;
+
+	return told ? programs_apart((unsigned)k, addr) : addr;
 }
 
 /*
@@ -83,11 +79,12 @@ is_line(const char *place)
 static int
 look_up(const struct options *o, struct found *f, int pipe)
 {
-	struct elfsym *s = NULL;
+	struct elfsym *s = NULL, **programs;
 	struct buf err = BUF_INIT;
 	uint64_t size;
 	const unsigned char *data = NULL;
 	const char *damage;
+	const size_t n = o->elf.n;
 	int status = 0;
 
 	if (o->elf.n > 0 &&
@@ -102,16 +99,19 @@ look_up(const struct options *o, struct found *f, int pipe)
 		f->top = top_of(s, f->low);
 		f->code = data ? size : 0;
 	}
+	programs = files_load(&o->elf, f->program);
+	*programs = s;
 	if (o->from && !is_line(o->from))
-		f->from = naming_address(o, s, "from", o->from);
+		f->from = address_of(programs, n, f, "from", o->from);
 	if (o->until && !is_line(o->until))
-		f->until = naming_address(o, s, "until", o->until);
+		f->until = address_of(programs, n, f, "until", o->until);
 	if (o->in)
-		f->in = naming_address(o, s, "in", o->in);
+		f->in = address_of(programs, n, f, "in", o->in);
 	if (o->only.n > 0)
 		events_only(s, &o->only, &f->trace);
-	if (pipe >= 0 && (write_all(pipe, f, sizeof *f) != 0 ||
-			     write_all(pipe, data, f->code) != 0)) {
+	if (pipe >= 0 && (pass_bytes(pipe, f, sizeof *f) != 0 ||
+			     pass_bytes(pipe, data, f->code) != 0 ||
+			     files_pass(programs, f->program, pipe) != 0)) {
 		msg_errno("the process that reads ELF files");
 		status = EXIT_SYSTEM;
 	}
@@ -120,21 +120,9 @@ look_up(const struct options *o, struct found *f, int pipe)
 		msg("%s: %s", msg_str(o->elf.use[0].arg), damage);
 		status = EXIT_SYSTEM;
 	}
+	files_free(programs, n);
 	elfsym_free(s);
 	return status;
-}
-
-/* Copies the rest of the pipe to a file. */
-static int
-take_code(int pipe, int file)
-{
-	static char b[1 << 16];
-	ssize_t n;
-
-	while ((n = read(pipe, b, sizeof b)) > 0)
-		if (write_all(file, b, (uint64_t)n) != 0)
-			return -1;
-	return (int)n;
 }
 
 /*
@@ -146,7 +134,7 @@ ask(const struct options *o, struct found *f, int code)
 {
 	int p[2], status = 0;
 	bool failed;
-	ssize_t n;
+	int64_t n;
 	pid_t pid = pipe2(p, O_CLOEXEC) == 0 ? fork() : -1;
 
 	if (pid < 0) {
@@ -160,10 +148,8 @@ ask(const struct options *o, struct found *f, int code)
 		_exit(look_up(o, f, p[1]));
 	}
 	close(p[1]);
-	do
-		n = read(p[0], f, sizeof *f);
-	while (n < 0 && errno == EINTR);
-	failed = n < 0 || take_code(p[0], code) != 0;
+	n = pass_take(p[0], f, sizeof *f);
+	failed = n < 0 || pass_rest(p[0], code) != 0;
 	if (failed)
 		msg_errno("the process that reads ELF files");
 	close(p[0]);
@@ -173,7 +159,7 @@ ask(const struct options *o, struct found *f, int code)
 		msg("the process that reads ELF files was ended by signal %d",
 		    WTERMSIG(status));
 	return WIFEXITED(status) &&
-		       (status || (!failed && n == (ssize_t)sizeof *f))
+		       (status || (!failed && n == (int64_t)sizeof *f))
 		   ? WEXITSTATUS(status)
 		   : EXIT_SYSTEM;
 }
@@ -200,7 +186,7 @@ place_of(
 
 /* Returns 0, or an exit status after a message. */
 static int
-make_request(const struct options *o, struct request *r, int code)
+make_request(struct options *o, struct request *r, int code)
 {
 	struct found f = {0};
 	int status = o->elf.n > 0 ? ask(o, &f, code) : look_up(o, &f, -1);
@@ -216,8 +202,12 @@ make_request(const struct options *o, struct request *r, int code)
 			     o->serial) >= (int)sizeof r->serial)
 		opt_wrong("--serial: too long");
 	r->low = f.low, r->high = f.high, r->top = f.top;
-	if (f.code > 0)
+	if (o->elf.n > 0)
 		naming_path(r->code, code);
+	r->code_size = f.code;
+	memcpy(r->program, f.program, sizeof f.program);
+	for (unsigned i = 0; i < PROGRAMS_MAX; i++)
+		o->told |= (uint64_t)(f.program[i].size > 0) << i;
 	r->from = place_of("from", o->from, o->serial, f.from);
 	r->until = place_of("until", o->until, o->serial, f.until);
 	r->in = f.in;

@@ -15,6 +15,7 @@ struct options {
 	} also[COUNT_WHATS];
 	bool any_also;
 	struct request request; /* what of it is options is set */
+	uint64_t told; /* programs known by their code, as programs_fit() */
 	bool icount, force, lines, addresses, selftest;
 	char **command;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Any bytes as instructions of each processor; a target needs its bits. */
 #include "fuzz.h"
-#include "plugin/insn.h"
+#include "decode/insn.h"
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

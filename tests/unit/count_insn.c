@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "plugin/insn.h"
+#include "decode/insn.h"
 #include "unit.h"
 
 enum { AT = 0x1000 };

@@ -24,7 +24,8 @@ same(const void *of, uint32_t id, const void *key)
 
 	return a->pc == b->pc && a->n == b->n && a->last.kind == b->last.kind &&
 	       a->last.target == b->last.target &&
-	       a->last.bits == b->last.bits &&
+	       a->last.bits == b->last.bits && a->fits == b->fits &&
+	       a->program == b->program &&
 	       memcmp(a->after, b->after, a->n * sizeof *a->after) == 0;
 }
 
@@ -34,13 +35,15 @@ block_new(uint64_t pc, size_t n)
 	struct block *b = xcalloc(1, sizeof *b + n * sizeof *b->after);
 
 	b->pc = pc;
+	b->first = b;
 	return b;
 }
 
 struct block *
 block_keep(struct block *b)
 {
-	const uint64_t hash = (b->pc ^ (uint64_t)b->n << 48 ^ b->last.target) *
+	const uint64_t hash = (b->pc ^ (uint64_t)b->n << 48 ^
+				  (uint64_t)b->program << 58 ^ b->last.target) *
 			      UINT64_C(0x9e3779b97f4a7c15);
 	uint32_t id;
 
@@ -54,6 +57,33 @@ block_keep(struct block *b)
 	b->number = (uint32_t)all.n;
 	slots_add(&all.slots, hash);
 	return *xpush(all.v, all.n, all.cap) = b;
+}
+
+struct block *
+block_as(struct block *b, unsigned program)
+{
+	struct block *v = b;
+
+	while (v && v->program != program)
+		v = v->other;
+	if (v != NULL)
+		return v;
+	v = block_new(b->pc, b->n);
+	memcpy(v->after, b->after, b->n * sizeof *b->after);
+	v->n = b->n;
+	v->last = b->last;
+	v->fits = b->fits;
+	v->program = program;
+	v->first = b;
+	v = block_keep(v);
+	v->other = b->other;
+	return b->other = v;
+}
+
+uint64_t
+block_place(const struct block *b, uint64_t i)
+{
+	return programs_apart(b->program, tree_in_file(block_addr(b, i)));
 }
 
 struct block *
@@ -109,8 +139,8 @@ put_block(const struct block *b, struct cover_head *h, FILE *f)
 	uint64_t count = b->ran;
 
 	for (uint32_t i = b->n; i-- > 0; h->insns++) {
-		const struct cover_insn x = {tree_in_file(block_addr(b, i)),
-		    count, tree_in_file(block_addr(b, i + 1))};
+		const struct cover_insn x = {
+		    block_place(b, i), count, block_place(b, i + 1)};
 
 		fwrite(&x, sizeof x, 1, f);
 		count += b->less && i > 0 ? b->less[i] : 0;
@@ -133,9 +163,9 @@ block_write(const char *path)
 		put_block(all.v[i], &h, f);
 	for (size_t i = 0; i < all.n; i++) {
 		const struct block *b = all.v[i];
-		const struct cover_jump x = {
-		    tree_in_file(block_addr(b, b->n - 1)),
-		    tree_in_file(b->last.target), b->on, b->taken};
+		const struct cover_jump x = {block_place(b, b->n - 1),
+		    programs_apart(b->program, tree_in_file(b->last.target)),
+		    b->on, b->taken};
 
 		if (b->last.kind != INSN_BRANCH || b->on + b->taken == 0)
 			continue;

@@ -3,11 +3,13 @@
 #ifndef BLOCK_H
 #define BLOCK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "plugin/insn.h"
+#include "live/programs.h"
+#include "decode/insn.h"
 
 /* A block of code, as QEMU translates it. */
 struct block {
@@ -15,6 +17,12 @@ struct block {
 	struct insn last; /* its last instruction */
 	uint32_t number;
 	uint32_t n; /* instructions */
+	/* Programs that it may be of, as programs_fit() tells, the one that it
+	 * is taken for (0: none), and those for others. */
+	uint64_t fits;
+	unsigned program;
+	struct block *other;
+	const struct block *first; /* the one that QEMU has */
 	uint32_t parent,
 	    leaf; /* nodes: the stack it was last on, and with it */
 	/* For --coverage: how often all of it was executed, how often less (by
@@ -42,6 +50,22 @@ block_addr(const struct block *b, uint64_t i)
 {
 	i = i < b->n ? i : b->n;
 	return b->pc + (i > 0 ? b->after[i - 1] : 0);
+}
+
+/*
+ * The address of instruction i as the file has it, or as programs_apart() makes
+ * it.
+ */
+uint64_t block_place(const struct block *b, uint64_t i);
+
+/* The block as one of a program that it fits. */
+struct block *block_as(struct block *b, unsigned program);
+
+/* Whether it begins at an address that programs_apart() may have made. */
+static inline bool
+block_is(const struct block *b, uint64_t addr)
+{
+	return addr == b->pc || addr == programs_apart(b->program, b->pc);
 }
 
 /* The address of a node of TREE_CODE: the first n instructions of a block. */

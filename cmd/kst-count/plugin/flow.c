@@ -91,7 +91,7 @@ take_whole(struct flow_cpu *c, uint64_t pc)
 			shadow_trap(c, last, NOWHERE, NOWHERE, 0);
 		return;
 	case INSN_CALL:
-		shadow_call(c->stack, end, uses_slot(x) ? c->slot : 0);
+		shadow_call(c->stack, b, end, uses_slot(x) ? c->slot : 0);
 		c->called = x->direct ? insn_leads_to(x, pc) : !is_vector(pc);
 		if (!c->called && x->direct)
 			*vector(pc) = pc;
@@ -167,6 +167,18 @@ cover_again(const struct flow_cpu *c, uint64_t pc)
 		block_went(b, pc);
 }
 
+/*
+ * The block as one of the program that the stack is of or, if it has other
+ * code, of the first one that fits.
+ */
+static struct block *
+of_program(struct shadow *k, struct block *b)
+{
+	if (k->program == 0 || !(b->fits >> (k->program - 1) & 1))
+		shadow_program(k, (unsigned)__builtin_ctzll(b->fits) + 1);
+	return block_as(b, k->program);
+}
+
 void
 flow_begin(
     struct flow_cpu *c, struct block *b, const struct request *o, bool counting)
@@ -193,6 +205,8 @@ flow_begin(
 	}
 	if (covers)
 		cover_again(c, b->pc);
+	if (b->fits)
+		b = of_program(c->stack, b);
 	node = shadow_node(c->stack);
 	if (b->leaf == 0 || b->parent != node) {
 		b->parent = node;
@@ -216,7 +230,7 @@ base_of(struct flow_cpu *c)
 		k->base = spans_child(SPANS_NONE, SPAN_LOST, 0);
 	if (k->base == 0)
 		k->base = spans_child(
-		    SPANS_NONE, SPAN_BASE, tree_in_file(c->block->pc));
+		    SPANS_NONE, SPAN_BASE, block_place(c->block, 0));
 	return k->base;
 }
 
@@ -237,8 +251,8 @@ span_of(struct flow_cpu *c, bool *fresh)
 	while (below > 0 && k->frame[below - 1].span == 0)
 		below--;
 	parent = below > 0 ? k->frame[below - 1].span : base_of(c);
-	e->span = spans_child(parent, e->trap ? SPAN_TRAP : SPAN_CALL,
-	    tree_in_file(c->block->pc));
+	e->span = spans_child(
+	    parent, e->trap ? SPAN_TRAP : SPAN_CALL, block_place(c->block, 0));
 	*fresh = e->span != parent;
 	return e->span;
 }
@@ -265,7 +279,7 @@ flow_within(struct flow_cpu *c, uint64_t function)
 {
 	struct shadow *k = c->stack;
 
-	if (k->within == 0 && c->block->pc == function)
+	if (k->within == 0 && block_is(c->block, function))
 		k->within = k->n + 1;
 	return k->within > 0;
 }

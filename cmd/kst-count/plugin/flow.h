@@ -12,7 +12,7 @@
 
 #include "plugin/shadow.h"
 #include "plugin/block.h"
-#include "plugin/insn.h"
+#include "decode/insn.h"
 #include "plugin/request.h"
 
 struct flow_cpu {

@@ -4,7 +4,6 @@
  * that begins, and counts instructions by itself: version 1 in one number for
  * all vCPUs. So they have to take turns, in one thread.
  */
-#include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -20,6 +19,7 @@
 #include "plugin/tree.h"
 #include "plugin/block.h"
 #include "plugin/flow.h"
+#include "plugin/result.h"
 #include "trace/ring.h"
 
 /* Blocks between looks at the log; so two runs look at the same ones. */
@@ -38,14 +38,10 @@ static struct {
 	unsigned n_cpus;
 	uint64_t seen;	  /* instructions executed, when last looked at */
 	uint64_t counted; /* instructions in the range */
-	uint64_t piece;	  /* those at the end of this piece */
 	uint64_t begun;	  /* blocks */
-	struct tree_sums written;
 	struct slide slide;
 	pthread_t thread;
 	struct live *live;
-	/* Of each thing that is counted, and the one that also has the end. */
-	FILE *each[COUNT_WHATS], *out;
 	bool in_range, counting, ended;
 	/*
 	 * Since QEMU 9.2 the number of a vCPU is that of the one that
@@ -61,67 +57,18 @@ counts(enum count_what what)
 }
 
 static void
-write_piece(void)
-{
-	struct tree_sums other = {0};
-	char prefix[32] = "";
-
-	if (all.asked.every)
-		snprintf(prefix, sizeof prefix, "[%.9fs];",
-		    (double)(all.piece - all.asked.every) / 1e9);
-	for (unsigned w = 0; w < COUNT_WHATS; w++)
-		if (counts(w))
-			tree_write(w == COUNT_INSNS ? TREE_CODE : TREE_AT + w,
-			    prefix, all.each[w],
-			    w == all.asked.what ? &all.written : &other);
-	all.piece += all.asked.every;
-}
-
-static void
-put_end_of(const struct flow_cpu *c)
-{
-	if (c->block == NULL)
-		return;
-	fputs(END_MARK, all.out);
-	tree_put_stack(
-	    tree_child(c->node, TREE_AT, c->block->pc), END_FRAMES, all.out);
-	fputc('\n', all.out);
-}
-
-/* How it ended; the last line tells that the file is whole. */
-static void
 end(enum end_why why)
 {
-	FILE *const out = all.out;
-	uint64_t judged, differ;
-	bool whole = true;
+	const struct slide *s = &all.slide;
 
-	if (!all.asked.trace.on)
-		write_piece();
-	if (!ring_end(all.seen + (why == END_UNTIL)) ||
-	    !block_write(all.asked.cover))
-		perror("kst-count");
-	for (unsigned w = 0; w < COUNT_WHATS; w++)
-		if (counts(w) && all.each[w] != out)
-			whole &= fclose(all.each[w]) == 0;
-	block_judge(&judged, &differ);
-	fprintf(out,
-	    END_MARK "%d %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-		     " %d %" PRIu64,
-	    (int)why, all.in_range, all.counted, all.written.stacks,
-	    all.written.all, all.written.lost,
-	    all.slide.seen || all.slide.found || !all.slide.code, all.slide.by);
-	if (all.asked.judge)
-		fprintf(out, " %" PRIu64 " %" PRIu64, judged, differ);
-	fputc('\n', out);
-	put_end_of(all.running);
-	for (unsigned i = 0; i < END_CPUS && all.cpu[i]; i++)
-		if (all.cpu[i] != all.running)
-			put_end_of(all.cpu[i]);
-	if (whole && fflush(out) == 0)
-		fprintf(out, "#kst:unit=%s,exact=1\n", all.asked.unit);
-	if (ferror(out) || fclose(out) != 0)
-		perror("kst-count");
+	result_end(&(struct result_end){.why = why,
+	    .begun = all.in_range,
+	    .counted = all.counted,
+	    .time = all.seen + (why == END_UNTIL),
+	    .seen = s->seen || s->found || s->code == NULL,
+	    .by = s->by,
+	    .cpu = all.cpu,
+	    .running = all.running});
 }
 
 /* Counts what was executed since a block began last. */
@@ -145,12 +92,12 @@ settle(void)
 
 /* Whether a place has come, now that a block begins. */
 static bool
-has_come(const struct place *m, uint64_t pc)
+has_come(const struct place *m, const struct block *b)
 {
 	if (*m->line)
 		return all.begun % LOOK_BLOCKS == 0 &&
 		       live_log_has(all.asked.serial, m->line);
-	return m->given && pc == m->addr;
+	return m->given && block_is(b, m->addr);
 }
 
 /* What the command may want to know before the end. */
@@ -163,28 +110,29 @@ tell(void)
 }
 
 static void
-add_one(uint32_t node, enum count_what what, uint64_t addr)
+add_one(const struct flow_cpu *c, enum count_what what, uint64_t addr)
 {
 	if (counts(what))
-		tree_add(tree_child(node, TREE_AT + what, addr), 1);
+		tree_add(tree_child(c->node, TREE_AT + what,
+			     programs_apart(c->block->program, addr)),
+		    1);
 }
 
 /* A block begins in the range. */
 static void
-count_block(const struct flow_cpu *c, uint64_t pc)
+count_block(const struct flow_cpu *c)
 {
-	add_one(c->node, COUNT_BLOCKS, pc);
+	add_one(c, COUNT_BLOCKS, c->block->pc);
 	if (c->called)
-		add_one(c->node, COUNT_CALLS, pc);
+		add_one(c, COUNT_CALLS, c->block->pc);
 	if (c->trapped)
-		add_one(c->node, COUNT_INTERRUPTS, pc);
+		add_one(c, COUNT_INTERRUPTS, c->block->pc);
 }
 
 static void
 on_block(unsigned vcpu, void *userdata)
 {
 	struct flow_cpu *c = all.cpu[vcpu];
-	struct block *b = userdata;
 	bool within, over = false;
 
 	if (all.ended)
@@ -198,14 +146,14 @@ on_block(unsigned vcpu, void *userdata)
 			   "-accel tcg,thread=single");
 	settle();
 	all.running = c;
-	flow_begin(c, b, &all.asked, all.counting);
+	flow_begin(c, userdata, &all.asked, all.counting);
 	if (c->failed && counts(COUNT_INSNS) && all.counting) {
 		all.counted--;
 		tree_take_back(c->failed);
 	}
 	within = all.asked.in == 0 || flow_within(c, all.asked.in);
 	if (has_come(
-		all.in_range ? &all.asked.until : &all.asked.from, b->pc)) {
+		all.in_range ? &all.asked.until : &all.asked.from, c->block)) {
 		over = all.in_range;
 		all.in_range = true;
 	}
@@ -213,9 +161,9 @@ on_block(unsigned vcpu, void *userdata)
 	if (all.asked.trace.on && c->started)
 		flow_note(c, vcpu, all.seen, all.in_range);
 	if (all.counting)
-		count_block(c, b->pc);
-	if (all.asked.every && all.counted >= all.piece)
-		write_piece();
+		count_block(c);
+	if (all.asked.every && all.counted >= result_piece_end())
+		result_piece();
 	if (over || (all.asked.limit && all.counted >= all.asked.limit)) {
 		all.ended = true;
 		end(over ? END_UNTIL : END_LIMIT);
@@ -236,7 +184,7 @@ on_access(
 	struct flow_cpu *c = all.cpu[vcpu];
 
 	if ((bits & (store ? SAVES : LOADS)) &&
-	    c->block == (void *)((uintptr_t)userdata ^ bits))
+	    c->block->first == (void *)((uintptr_t)userdata ^ bits))
 		flow_touch(c, store, addr);
 }
 
@@ -247,7 +195,7 @@ on_counted_access(
 {
 	(void)addr;
 	if (all.counting)
-		add_one(all.cpu[vcpu]->node,
+		add_one(all.cpu[vcpu],
 		    qemu_plugin_mem_is_store(info) ? COUNT_WRITES : COUNT_READS,
 		    (uintptr_t)userdata);
 }
@@ -299,11 +247,13 @@ translate(struct qemu_plugin_tb *tb)
 	n = n < BLOCK_INSNS ? n : BLOCK_INSNS;
 	b = block_new(
 	    qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, 0)), n);
+	b->fits = UINT64_MAX;
 	for (uint16_t at = 0; b->n < n; b->after[b->n++] = at) {
 		uint8_t bytes[VERSION_BYTES];
 		size_t size =
 		    version_bytes(qemu_plugin_tb_get_insn(tb, b->n), bytes);
 
+		b->fits = programs_fit(b->fits, b->pc + at, bytes, size);
 		if (n_code + size <= sizeof code) {
 			memcpy(code + n_code, bytes, size);
 			n_code += size;
@@ -315,6 +265,7 @@ translate(struct qemu_plugin_tb *tb)
 	}
 	if (slide_look(&all.slide, b->pc, code, n_code))
 		move(all.slide.by);
+	b->program = (unsigned)__builtin_ffsll((long long)b->fits);
 	b = block_keep(b);
 	if (all.asked.judge && b->judged == NULL)
 		b->judged = xcalloc(n, sizeof *b->judged);
@@ -354,25 +305,19 @@ finish(void)
 	}
 }
 
-/* The file has what is asked, which the result takes the place of. */
+/* The code of the kernel, and then that of programs. */
 static void
-open_file(int argc, char **argv)
+open_code(void)
 {
-	FILE *f = NULL;
+	uint64_t size = 0, kernel = all.asked.code_size;
+	const uint8_t *code = live_code(all.asked.code, &size);
 
-	if (argc != 1 || strncmp(argv[0], "result=", 7) != 0 ||
-	    (f = fopen(argv[0] + 7, "r+e")) == NULL ||
-	    fread(&all.asked, sizeof all.asked, 1, f) != 1 ||
-	    all.asked.size != sizeof all.asked || fseek(f, 0, SEEK_SET) != 0 ||
-	    ftruncate(fileno(f), 0) != 0)
-		msg_die(1, "the plugin needs kst-count of the same version");
-	for (unsigned w = 0; w < COUNT_WHATS; w++)
-		if (*all.asked.also[w] &&
-		    (all.each[w] = fopen(all.asked.also[w], "r+e")) == NULL)
-			msg_die(EXIT_SYSTEM, "cannot open a file of --also");
-	all.out = all.each[all.asked.what] = f;
-	if (!ring_open(&all.asked.trace, all.asked.in))
-		msg_die(EXIT_SYSTEM, "cannot open the file of --trace");
+	if (code && kernel > 0 && kernel <= size) {
+		all.slide.code = code;
+		all.slide.size = kernel;
+	}
+	if (code && kernel <= size)
+		programs_init(all.asked.program, code + kernel, size - kernel);
 }
 
 int
@@ -385,13 +330,12 @@ qemu_plugin_install(
 		    "kst-count knows 1 to %d: a newer kst, or an older "
 		    "QEMU, is needed",
 		    info->version.cur, API_NEWEST);
-	open_file(argc, argv);
+	result_open(argc, argv, &all.asked);
 	all.live = live_open(all.asked.live);
 	all.slide.low = all.asked.low;
-	all.slide.code = live_code(all.asked.code, &all.slide.size);
+	open_code();
 	all.arch = version_arch(info);
 	all.in_range = !all.asked.from.given;
-	all.piece = all.asked.every;
 	all.one_cpu = info->version.cur >= 4;
 	version_register(id, info->version.cur,
 	    &(struct version_calls){translate, add_vcpu, finish});

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "live/programs.h"
 #include "trace/record.h"
 
 /* In the order of COUNT_UNITS, the units. */
@@ -25,7 +26,9 @@ enum count_what {
 
 #define COUNT_UNITS "instructions calls reads writes blocks interrupts"
 
-/* Where the count begins or ends: a block of code, or a line with a text in it.
+/*
+ * Where the count begins or ends: a block of code, as programs_apart(), or a
+ * line with a text in it.
  */
 struct place {
 	bool given;
@@ -58,13 +61,18 @@ struct request {
 	uint32_t whats;		    /* a bit for it and each further one */
 	char also[COUNT_WHATS][64]; /* the files of further ones, or "" */
 	struct place from, until;
-	uint64_t in;	       /* only below this function; 0: everywhere */
+	/* Only below this function, as programs_apart(); 0: everywhere. */
+	uint64_t in;
 	uint64_t low, high;    /* a CPU is followed from this code on */
 	uint64_t top;	       /* of all functions of the kernel's file */
 	uint64_t limit, every; /* instructions; 0: none */
 	char serial[PATH_MAX]; /* the log of the guest, or "" */
 	char live[64];	       /* the file of struct live, or "" */
-	char code[64];	       /* the file of the code from `low` on, or "" */
+	/* The file of the code from `low` on, of that size, and then of the
+	 * programs' code; or "". */
+	char code[64];
+	uint64_t code_size;
+	struct program program[PROGRAMS_MAX];
 	struct trace_ask trace;
 	char cover[64]; /* the file of --coverage, or "" */
 	bool judge;	/* each instruction is counted by itself, too */

@@ -5,6 +5,7 @@
 #include "plugin/shadow.h"
 
 #include "base/xalloc.h"
+#include "plugin/block.h"
 #include "plugin/tree.h"
 #include "plugin/flow.h"
 
@@ -43,6 +44,7 @@ empty(struct shadow *k)
 {
 	cut(k, 0);
 	k->base = 0;
+	k->program = 0;
 }
 
 /* The node of a frame, the n-th of its stack. */
@@ -51,8 +53,8 @@ node_of(uint32_t parent, const struct shadow_frame *e, size_t n)
 {
 	if (n == SHADOW_DEEP)
 		return tree_child(parent, TREE_DEEP, 0);
-	return e->trap ? tree_child(parent, TREE_TRAP, e->pc)
-		       : tree_child(parent, TREE_CALL, e->ret);
+	return tree_child(parent, e->trap ? TREE_TRAP : TREE_CALL,
+	    programs_apart(e->program, e->trap ? e->pc : e->ret));
 }
 
 /* From now on the stack counts below that CPU. */
@@ -85,6 +87,7 @@ shadow_new(const struct flow_cpu *c, bool lost)
 	k->born = true;
 	k->left = ON_CPU;
 	k->lost = lost || all.dropped;
+	k->program = c->stack ? c->stack->program : 0;
 	set_cpu(k, c->root);
 	return k;
 }
@@ -117,40 +120,48 @@ push(struct shadow *k, struct shadow_frame e)
 	*xpush(k->frame, k->n, k->cap) = e;
 }
 
-/* Of the innermost call of n frames; 0: there is none. */
-static uint64_t
-last_slot(const struct shadow *k, size_t n)
+/* A call, or one whose slot is known later. */
+static void
+call(struct shadow *k, struct shadow_frame e)
 {
-	while (n > 0 && k->frame[n - 1].trap)
-		n--;
-	return n > 0 ? k->frame[n - 1].slot : 0;
-}
+	const uint64_t slot = e.slot;
 
-/* The innermost exception of n frames, + 1; 0: there is none. */
-static size_t
-last_trap(const struct shadow *k, size_t n)
-{
-	while (n > 0 && !k->frame[n - 1].trap)
-		n--;
-	return n;
-}
-
-static bool
-is_below(const struct shadow *k, size_t n, uint64_t slot, uint64_t bytes)
-{
-	return slot && last_slot(k, n) - slot <= bytes;
-}
-
-void
-shadow_call(struct shadow *k, uint64_t ret, uint64_t slot)
-{
 	/* Frames that were left without a return: their slots are used again.
 	 */
-	if (slot && last_slot(k, k->n) <= slot)
+	if (slot && frame_last_slot(k, k->n) <= slot)
 		for (size_t i = k->n; i-- > 0;)
 			if (k->frame[i].slot == slot && !k->frame[i].trap)
 				cut(k, i);
-	push(k, (struct shadow_frame){.ret = ret, .slot = slot});
+	push(k, e);
+}
+
+void
+shadow_call(
+    struct shadow *k, const struct block *b, uint64_t ret, uint64_t slot)
+{
+	call(k, (struct shadow_frame){.ret = ret,
+		    .slot = slot,
+		    .fits = b->fits,
+		    .program = b->program});
+}
+
+void
+shadow_program(struct shadow *k, unsigned program)
+{
+	const uint64_t bit = UINT64_C(1) << (program - 1);
+	bool any = false;
+
+	k->program = program;
+	for (size_t i = 0; i < k->n; i++) {
+		struct shadow_frame *e = &k->frame[i];
+
+		if ((e->fits & bit) && e->program != program) {
+			e->program = program;
+			any = true;
+		}
+	}
+	if (any)
+		set_cpu(k, k->cpu);
 }
 
 void
@@ -159,10 +170,10 @@ shadow_save(struct shadow *k, uint64_t slot)
 	struct shadow_frame *e = &k->frame[k->n - 1];
 
 	if (!e->trap) {
-		const uint32_t span = e->span;
+		struct shadow_frame again = k->frame[--k->n];
 
-		shadow_call(k, k->frame[--k->n].ret, slot);
-		k->frame[k->n - 1].span = span;
+		again.slot = slot;
+		call(k, again);
 	} else if (e->saved == 0)
 		e->saved = slot;
 }
@@ -175,30 +186,10 @@ shadow_trap(struct flow_cpu *c, uint64_t pc, uint64_t next, uint64_t other,
 			   .pc = pc,
 			   .ret = next,
 			   .slot = other,
+			   .fits = c->block->fits,
+			   .program = c->block->program,
 			   .leaf = leaf});
 	c->trapped = true;
-}
-
-/*
- * Whether a return to pc (or NOWHERE) ends the frame. For the innermost one
- * the slot is enough: code changes addresses to jump by a return.
- */
-static bool
-ends(const struct shadow_frame *e, uint64_t slot, uint64_t pc, bool innermost)
-{
-	if (e->trap)
-		return false;
-	if (slot == 0 || e->slot == 0)
-		return e->ret == pc || (pc == NOWHERE && innermost);
-	return e->slot == slot && (pc == NOWHERE || innermost || e->ret == pc);
-}
-
-/* Whether an exception returns to pc: to go on, or to try again. */
-static bool
-resumes(const struct shadow_frame *e, uint64_t pc)
-{
-	return e->trap && (e->ret == NOWHERE || e->ret == pc || e->slot == pc ||
-			      e->pc == pc);
 }
 
 /*
@@ -216,8 +207,9 @@ find_slot(uint64_t slot, uint64_t pc, size_t *end)
 
 		if (k->left == ON_CPU || (found && found->left > k->left))
 			continue;
-		while (n > low && (k->frame[n - 1].slot != slot ||
-				      !ends(&k->frame[n - 1], slot, pc, false)))
+		while (n > low &&
+		       (k->frame[n - 1].slot != slot ||
+			   !frame_ends(&k->frame[n - 1], slot, pc, false)))
 			n--;
 		if (n > low) {
 			*end = n;
@@ -239,10 +231,10 @@ find_trap(uint64_t pc, uint64_t saved, size_t *found)
 	*found = 0;
 	for (size_t i = 0; i < all.n; i++) {
 		struct shadow *k = all.stack[i];
-		size_t n = k->left != ON_CPU ? last_trap(k, k->n) : 0;
+		size_t n = k->left != ON_CPU ? frame_last_trap(k, k->n) : 0;
 		const struct shadow_frame *e = n > 0 ? &k->frame[n - 1] : NULL;
 
-		if (e != NULL && e->ret != NOWHERE && resumes(e, pc) &&
+		if (e != NULL && e->ret != NOWHERE && frame_resumes(e, pc) &&
 		    (saved == 0 || e->saved == saved)) {
 			to = k;
 			++*found;
@@ -256,14 +248,14 @@ shadow_return(struct flow_cpu *c, uint64_t pc)
 {
 	struct shadow *k = c->stack;
 	const uint64_t slot = c->slot;
-	const bool pushed = is_below(k, k->n, slot, PUSHED);
+	const bool pushed = frame_is_below(k, k->n, slot, PUSHED);
 	size_t n = k->n;
 
-	if (k->over > 0 && slot != last_slot(k, n)) {
+	if (k->over > 0 && slot != frame_last_slot(k, n)) {
 		k->over--;
 		return NOWHERE;
 	}
-	while (n > 0 && !ends(&k->frame[n - 1], slot, pc, n == k->n))
+	while (n > 0 && !frame_ends(&k->frame[n - 1], slot, pc, n == k->n))
 		n--;
 	if (n == 0 && pushed && k->frame[k->n - 1].ret == pc)
 		n = k->n; /* the function has moved its return address */
@@ -304,9 +296,10 @@ other_task(const struct shadow *k, size_t n, uint64_t pc, uint64_t saved)
 static void
 begin_stack(struct flow_cpu *c, const struct shadow *parent, bool lost)
 {
-	const size_t n = parent ? last_trap(parent, parent->n) - 1 : 0;
+	const size_t n = parent ? frame_last_trap(parent, parent->n) - 1 : 0;
 	struct shadow *k = shadow_new(c, lost);
 
+	k->program = parent ? parent->program : 0;
 	for (size_t i = 0; i < n; i++)
 		push(k, parent->frame[i]);
 	if (n > 0)
@@ -327,6 +320,7 @@ shadow_reset(struct flow_cpu *c)
 	c->stack->born = true;
 	c->stack->within = 0;
 	c->stack->lost = false;
+	c->stack->program = 0;
 	set_cpu(c->stack, c->root);
 }
 
@@ -336,7 +330,7 @@ shadow_trap_return(struct flow_cpu *c, uint64_t pc, uint64_t saved)
 	struct shadow *k = c->stack, *other;
 	const uint64_t slot = c->slot;
 	const struct shadow_frame *e;
-	size_t first = last_trap(k, k->n), n = first, found;
+	size_t first = frame_last_trap(k, k->n), n = first, found;
 
 	if (pc == NOWHERE) {
 		if (first > 0) {
@@ -345,12 +339,12 @@ shadow_trap_return(struct flow_cpu *c, uint64_t pc, uint64_t saved)
 		}
 		return;
 	}
-	while (n > 0 && !resumes(&k->frame[n - 1], pc))
+	while (n > 0 && !frame_resumes(&k->frame[n - 1], pc))
 		n--;
 	other = other_task(k, n, pc, saved);
-	if (n == 0 && first < k->n && is_below(k, k->n, slot, PUSHED))
+	if (n == 0 && first < k->n && frame_is_below(k, k->n, slot, PUSHED))
 		return; /* a jump by such a return */
-	if (n == 0 && is_below(k, first, slot, INTERRUPTED))
+	if (n == 0 && frame_is_below(k, first, slot, INTERRUPTED))
 		n = first; /* to elsewhere, as a table of the handler tells */
 	if (n == 0 || other) {
 		k = other ? other : find_trap(pc, 0, &found);
@@ -364,7 +358,7 @@ shadow_trap_return(struct flow_cpu *c, uint64_t pc, uint64_t saved)
 			begin_stack(c, k, found > 1);
 			return;
 		}
-		n = last_trap(k, k->n);
+		n = frame_last_trap(k, k->n);
 		change(c, k);
 	}
 	e = &k->frame[n - 1];

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct block;
 struct flow_cpu;
 
 /* An unknown address. 0 is a known one: programs begin there. */
@@ -21,8 +22,10 @@ struct shadow_frame {
 	uint64_t ret, slot, pc;
 	/* Of an exception: where its handler stored the register of returns. */
 	uint64_t saved;
-	uint32_t node; /* the stack up to this frame */
-	uint32_t span; /* the same for --trace; 0: not known yet */
+	uint64_t fits;	  /* programs that its code may be of, and */
+	unsigned program; /* the one that it is taken for; 0: none */
+	uint32_t node;	  /* the stack up to this frame */
+	uint32_t span;	  /* the same for --trace; 0: not known yet */
 	/*
 	 * Of an exception: the code that ends with its instruction, which
 	 * perhaps did not execute; or 0.
@@ -35,24 +38,84 @@ struct shadow_frame {
 struct shadow {
 	struct shadow_frame *frame; /* the last is the innermost */
 	size_t n, cap;
-	size_t over;   /* calls beyond SHADOW_DEEP that have not returned */
-	size_t within; /* n when the function of `in` began, + 1; or 0 */
-	uint32_t cpu;  /* the node that it is below */
-	uint32_t root; /* the node of no frames */
-	uint32_t base; /* the span of no frames; 0: not known yet */
+	size_t over;	  /* calls beyond SHADOW_DEEP that have not returned */
+	size_t within;	  /* n when the function of `in` began, + 1; or 0 */
+	unsigned program; /* which executes in user mode; 0: not known */
+	uint32_t cpu;	  /* the node that it is below */
+	uint32_t root;	  /* the node of no frames */
+	uint32_t base;	  /* the span of no frames; 0: not known yet */
 	uint16_t number;
 	bool born;     /* it is new to --trace */
 	uint64_t left; /* when its CPU changed to another; 0: empty */
 	bool lost;     /* its root was not seen */
 };
 
+/* What frames tell. */
+
+/* The slot of the innermost call of n frames; 0: there is none. */
+static inline uint64_t
+frame_last_slot(const struct shadow *k, size_t n)
+{
+	while (n > 0 && k->frame[n - 1].trap)
+		n--;
+	return n > 0 ? k->frame[n - 1].slot : 0;
+}
+
+/* The innermost exception of n frames, + 1; 0: there is none. */
+static inline size_t
+frame_last_trap(const struct shadow *k, size_t n)
+{
+	while (n > 0 && !k->frame[n - 1].trap)
+		n--;
+	return n;
+}
+
+static inline bool
+frame_is_below(const struct shadow *k, size_t n, uint64_t slot, uint64_t bytes)
+{
+	return slot && frame_last_slot(k, n) - slot <= bytes;
+}
+
+/*
+ * Whether a return to pc (or NOWHERE) ends the frame. For the innermost one
+ * the slot is enough: code changes addresses to jump by a return.
+ */
+static inline bool
+frame_ends(
+    const struct shadow_frame *e, uint64_t slot, uint64_t pc, bool innermost)
+{
+	if (e->trap)
+		return false;
+	if (slot == 0 || e->slot == 0)
+		return e->ret == pc || (pc == NOWHERE && innermost);
+	return e->slot == slot && (pc == NOWHERE || innermost || e->ret == pc);
+}
+
+/* Whether an exception returns to pc: to go on, or to try again. */
+static inline bool
+frame_resumes(const struct shadow_frame *e, uint64_t pc)
+{
+	return e->trap && (e->ret == NOWHERE || e->ret == pc || e->slot == pc ||
+			      e->pc == pc);
+}
+
 /* A CPU's new stack of no frames, in place of an empty one or the oldest. */
 struct shadow *shadow_new(const struct flow_cpu *c, bool lost);
 
 uint32_t shadow_node(const struct shadow *k);
 
-/* A call; slot 0 where the processor does not store the return address. */
-void shadow_call(struct shadow *k, uint64_t ret, uint64_t slot);
+/*
+ * A call at the end of a block; slot 0 where the processor does not store the
+ * return address.
+ */
+void shadow_call(
+    struct shadow *k, const struct block *b, uint64_t ret, uint64_t slot);
+
+/*
+ * The stack is that of a program: what was taken for another one, and may be of
+ * this, is of this.
+ */
+void shadow_program(struct shadow *k, unsigned program);
 
 /*
  * The code of the innermost frame stores a return address, its own or

@@ -155,7 +155,7 @@ put_code(const char *stack, const struct node *d, const char *prefix, FILE *f)
 
 	for (uint32_t i = 0; i < n; i++)
 		fprintf(f, "%s%s;0x%" PRIx64 " %" PRIu64 "\n", prefix, stack,
-		    tree_in_file(block_addr(b, i)), d->count);
+		    block_place(b, i), d->count);
 }
 
 /* Adds up what is written of a node, n times its count. */

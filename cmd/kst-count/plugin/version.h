@@ -4,7 +4,7 @@
 #define VERSION_H
 
 #include "plugin/api.h"
-#include "plugin/insn.h"
+#include "decode/insn.h"
 
 /* What is done, whichever version's callbacks call it. */
 struct version_calls {

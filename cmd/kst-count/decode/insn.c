@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "plugin/insn.h"
+#include "decode/insn.h"
 
 /* Where an instruction has the displacement of its target, ... */
 enum form {

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Programs, which may all be linked at one place: each is known by its file's
+ * code. So that the names of one are not those of another, each has addresses
+ * of its own while stacks are counted and named.
+ */
+#ifndef PROGRAMS_H
+#define PROGRAMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* PROGRAMS_BITS: a program's addresses are lower. */
+enum { PROGRAMS_MAX = 64, PROGRAMS_BITS = 48 };
+
+/* Where the code of a program's file is; size 0: it is known by its place. */
+struct program {
+	uint64_t low, size;
+};
+
+/*
+ * An address of program number k, from 1 on, as no other has it; of number 0,
+ * which is none, as it is.
+ */
+static inline uint64_t
+programs_apart(unsigned k, uint64_t addr)
+{
+	return addr + ((uint64_t)k << PROGRAMS_BITS);
+}
+
+/* The programs, and their code, one after the other. Neither is copied. */
+void programs_init(
+    const struct program v[PROGRAMS_MAX], const uint8_t *code, size_t size);
+
+/*
+ * Which of the programs in `of` have these bytes at this address: bit k - 1 for
+ * number k.
+ */
+uint64_t programs_fit(uint64_t of, uint64_t addr, const uint8_t *p, size_t n);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: ISC */
+/* Private to the plugin: the files that it fills. */
+#ifndef RESULT_H
+#define RESULT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "plugin/request.h"
+
+struct flow_cpu;
+
+/*
+ * Opens the files by the plugin's arguments, and reads what is asked for. Ends
+ * QEMU if that fails.
+ */
+void result_open(int argc, char **argv, struct request *asked);
+
+/* Writes what was counted, and begins the next piece of time. */
+void result_piece(void);
+
+/* Instructions in the range at which this piece of time ends. */
+uint64_t result_piece_end(void);
+
+struct result_end {
+	enum end_why why;
+	bool begun;	  /* the range has */
+	uint64_t counted; /* instructions in it */
+	uint64_t time;	  /* instructions executed */
+	bool seen;	  /* the file's code was, ... */
+	uint64_t by;	  /* ... moved by so much */
+	struct flow_cpu *const *cpu, *running;
+};
+
+/*
+ * Writes all, and how it ended; the last line tells that the file is whole.
+ */
+void result_end(const struct result_end *e);
+
+#endif
