@@ -18,10 +18,6 @@
 #include "names/name.h"
 #include "names/rules.h"
 #include "text/folded.h"
-#include "base/xalloc.h"
-
-/* Bytes of names in a stack; those beyond are written without stack rules. */
-enum { NAMES_MAX = 64 << 20 };
 
 void
 clean_init(struct clean *c)
@@ -44,6 +40,7 @@ clean_done(struct clean *c)
 	free(c->stack.frames);
 	buf_done(&c->stack.names);
 	buf_done(&c->line);
+	buf_done(&c->part);
 }
 
 static inline void
@@ -51,43 +48,6 @@ put_name(const struct memo_entry *n)
 {
 	out_put(memo_result(n), n->len);
 	out_putc('\n');
-}
-
-/* Begins to collect a stack. */
-static void
-clear_stack(struct stack *s)
-{
-	s->n = s->names.len = 0;
-}
-
-/* Adds a frame; false if there are too many or their names are too long. */
-static bool
-collect(struct stack *s, const struct memo_entry *n)
-{
-	if (s->n == STACK_MAX || s->names.len > NAMES_MAX)
-		return false;
-	*xpush(s->frames, s->n, s->cap) =
-	    (struct stack_frame){s->names.len, n->len, n->value};
-	buf_add(&s->names, memo_result(n), n->len);
-	return true;
-}
-
-/* Writes the frames that were collected: numbered from 0, or between `;`. */
-static void
-put_stack(struct clean *c, bool folded)
-{
-	for (size_t i = 0; i < c->stack.n; i++) {
-		const struct stack_frame *f = &c->stack.frames[i];
-
-		if (!folded)
-			trace_put_number(i);
-		else if (i)
-			out_putc(';');
-		out_put(c->stack.names.p + f->at, f->len);
-		if (!folded)
-			out_putc('\n');
-	}
-	clear_stack(&c->stack);
 }
 
 static void
@@ -100,27 +60,22 @@ end_stack(struct clean *c)
 				 c->written == 0 && !(c->run && c->run->len);
 	c->dropped += c->was_dropped;
 	if (!c->was_dropped)
-		put_stack(c, false);
+		stack_put(&c->stack, false);
 }
 
-/* Writes the collected frames, and all later ones of the stack, unchanged. */
-static void
-give_up_rules(struct clean *c, struct in *in, bool folded)
+void
+clean_give_up(struct clean *c, struct in *in, bool folded)
 {
 	fault_say(&c->faults[CLEAN_DEEP], in,
 	    "a stack has more than %d frames or too much text: rules "
 	    "for whole stacks were not applied to it",
 	    STACK_MAX);
-	put_stack(c, folded);
+	stack_put(&c->stack, folded);
 	c->as_it_comes = true;
 }
 
-/*
- * Takes ` at FILE:LINE` off the end of a frame's text, and makes b the file's
- * name and the line; empty: there is none.
- */
-static size_t
-take_line(struct buf *b, const char *p, size_t len)
+size_t
+clean_take_line(struct buf *b, const char *p, size_t len)
 {
 	static const char tail[] = " [tail call]";
 	const size_t n = name_line(p, len);
@@ -146,11 +101,14 @@ clean_name(struct clean *c, struct in *in, bool gdb, struct memo_text *t)
 		fault_say(&c->faults[CLEAN_LIMIT], in,
 		    "a pattern needs too many steps on '%s'",
 		    msg_text(t->p, t->len));
+	/* that the rules have cut off */
+	if (t->result_len < t->len && bytes_starts(t->p + t->result_len,
+					  t->len - t->result_len, ".part."))
+		t->value |= CLEAN_PART;
 }
 
-/* The clean name of a frame in folded text, or of a line. */
-static const struct memo_entry *
-folded_name(struct clean *c, struct in *in, const char *p, size_t len)
+const struct memo_entry *
+clean_frame_name(struct clean *c, struct in *in, const char *p, size_t len)
 {
 	uint64_t hash = hash_bytes(p, len);
 	const struct memo_entry *n = memo_find(c->folded, hash, p, len);
@@ -206,12 +164,32 @@ static inline void
 give_frame(struct clean *c, struct in *in, const struct memo_entry *n)
 {
 	c->frames++;
-	if (c->by_stack && !c->as_it_comes && !collect(&c->stack, n))
-		give_up_rules(c, in, false);
+	if (c->by_stack && !c->as_it_comes && !stack_add(&c->stack, n))
+		clean_give_up(c, in, false);
 	if (c->as_it_comes)
 		put_frame(c, n);
 	else if (!c->by_stack)
 		put_renumbered(c, n);
+}
+
+/*
+ * Whether a frame is the function whose part the one before was; keeps the
+ * frame's own name if it is a part.
+ */
+static inline bool
+is_rest(struct clean *c, const struct memo_entry *n)
+{
+	const bool is =
+	    c->part.len > 0 && !(n->value & CLEAN_PART) &&
+	    bytes_same(c->part.p, c->part.len, memo_result(n), n->len);
+
+	c->part.len = 0;
+	if (n->value & CLEAN_PART)
+		buf_add(&c->part, memo_result(n), n->len);
+	/* What a run makes of its first frame would depend on the leaf. */
+	if (c->frames == c->before_leaf + 1)
+		c->no_run |= is || (n->value & CLEAN_PART);
+	return is;
 }
 
 static inline void
@@ -221,17 +199,39 @@ take_frame(struct clean *c, struct in *in)
 
 	if (n == NULL)
 		n = learn(c, in);
+	if (is_rest(c, n))
+		return;
 	if (c->lines && c->in.number == 0) {
-		take_line(&c->line, c->in.text, c->in.text_len);
+		clean_take_line(&c->line, c->in.text, c->in.text_len);
 		if (c->line.len)
-			give_frame(
-			    c, in, folded_name(c, in, c->line.p, c->line.len));
+			give_frame(c, in,
+			    clean_frame_name(c, in, c->line.p, c->line.len));
 	}
 	give_frame(c, in, n);
 	if (c->in.number == 0) {
 		c->run_at = out.len;
 		c->flushed = out.flushed;
 	}
+}
+
+/* Frames that came before as they are, but for the function of the leaf's part.
+ */
+static void
+put_run(struct clean *c)
+{
+	const char *p, *end, *line, *name;
+
+	c->run = c->in.run;
+	c->frames += c->run->value;
+	p = memo_result(c->run);
+	end = p + c->run->len;
+	line = c->part.len > 0 ? memchr(p, '\n', c->run->len) : NULL;
+	name = line ? line - c->part.len : p;
+	if (line && name > p && name[-1] == ' ' &&
+	    bytes_same(name, c->part.len, c->part.p, c->part.len))
+		p = line + 1;
+	c->part.len = 0;
+	out_put(p, (size_t)(end - p));
 }
 
 static void
@@ -242,19 +242,21 @@ take_event(struct clean *c, enum stacks_event event)
 	switch (event) {
 	case STACKS_BEGIN:
 		c->stacks++;
-		clear_stack(&c->stack);
+		stack_clear(&c->stack);
 		c->was_dropped = false;
 		c->as_it_comes = !c->renumber;
 		c->written = 0;
 		c->run = NULL;
+		c->part.len = 0;
+		c->no_run = false;
+		c->before_leaf = c->frames;
 		return;
 	case STACKS_RUN:
-		c->run = c->in.run;
-		c->frames += c->run->value;
-		out_put(memo_result(c->run), c->run->len);
+		put_run(c);
 		return;
 	case STACKS_END:
-		if (stacks_wants_run(&c->in) && out.flushed == c->flushed)
+		if (stacks_wants_run(&c->in) && out.flushed == c->flushed &&
+		    !c->no_run && c->part.len == 0)
 			stacks_learn_run(
 			    &c->in, out.p + c->run_at, out.len - c->run_at);
 		c->truncated += c->in.truncated && t->kind != TRACE_STOPPED;
@@ -289,84 +291,6 @@ clean_trace(void *clean, struct in *in)
 			take_frame(c, in);
 		else
 			take_event(c, event);
-	return c->stacks - before;
-}
-
-/* One blank between two counts, none after the last. */
-static void
-put_counts(const struct folded_line *f)
-{
-	for (int i = 0; i < f->n_counts; i++) {
-		out_putc(' ');
-		count_put(&f->count[i]);
-	}
-	out_putc('\n');
-}
-
-static void
-give_folded(struct clean *c, struct in *in, const char *p, size_t len)
-{
-	const struct memo_entry *n = folded_name(c, in, p, len);
-
-	if (!c->as_it_comes && !collect(&c->stack, n))
-		give_up_rules(c, in, true);
-	if (c->as_it_comes) {
-		if (c->written > 0)
-			out_putc(';');
-		out_put(memo_result(n), n->len);
-	}
-	c->written++;
-	c->frames++;
-}
-
-/* Without rules each frame is written at once, so depth does not matter. */
-static void
-take_folded(struct clean *c, struct in *in, const struct folded_line *f)
-{
-	const char *p = f->stack, *end = p + f->len, *stop;
-
-	c->stacks++;
-	clear_stack(&c->stack);
-	c->as_it_comes = !c->renumber;
-	c->written = 0;
-	for (; p <= end; p = stop + 1) {
-		size_t len;
-
-		stop = folded_frame_end(p, end);
-		len = (size_t)(stop - p);
-		give_folded(
-		    c, in, p, c->lines ? take_line(&c->line, p, len) : len);
-	}
-	if (c->line.len)
-		give_folded(c, in, c->line.p, c->line.len);
-	if (!c->as_it_comes &&
-	    !stack_apply(&c->stack, false, c->trim_unknown)) {
-		c->dropped++;
-		return;
-	}
-	put_stack(c, true);
-	put_counts(f);
-}
-
-uint64_t
-clean_folded(void *clean, struct in *in)
-{
-	struct clean *c = clean;
-	uint64_t before = c->stacks;
-	unsigned file = in->file_no;
-	struct fault *bad = &c->faults[CLEAN_BAD_LINE];
-	struct folded_line f;
-	int kind;
-	char sep;
-
-	while ((kind = folded_next(in, file, bad, &f)) >= 0) {
-		if (kind == FOLDED_STACK) {
-			take_folded(c, in, &f);
-		} else if (folded_trailer(f.line, f.line_len, &sep)) {
-			out_put(f.line, f.line_len);
-			out_putc('\n');
-		}
-	}
 	return c->stacks - before;
 }
 

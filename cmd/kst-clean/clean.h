@@ -30,12 +30,26 @@ struct stack {
 	struct buf names;
 };
 
+void stack_clear(struct stack *s);
+
+/* Adds a frame; false if there are too many or their names are too long. */
+bool stack_add(struct stack *s, const struct memo_entry *n);
+
+/* Writes the frames, numbered from 0 or between `;`, and clears them. */
+void stack_put(struct stack *s, bool folded);
+
 /*
  * Applies the frames' flags and, if asked, takes unknown frames off the root
  * side (one stays if there are no others). Returns false if the stack is
  * dropped, or nothing of it is left.
  */
 bool stack_apply(struct stack *s, bool leaf_first, bool trim_unknown);
+
+/*
+ * Of a frame's value: it is the part of a function that GCC has split off,
+ * `f.part.0`. Where f calls it, the two are one frame, and not a recursion.
+ */
+enum { CLEAN_PART = 0x400 };
 
 enum { CLEAN_BAD_LINE, CLEAN_DEEP, CLEAN_LIMIT, CLEAN_FAULTS };
 
@@ -54,6 +68,11 @@ struct clean {
 	struct memo *folded; /* of the frames in folded text */
 	struct stack stack;
 	struct buf line; /* FILE:LINE of the frame that came last, or empty */
+	struct buf part; /* the name of the frame before, if it is a part */
+	const char *before; /* in folded text: the frame before; NULL: none */
+	size_t before_len;
+	bool no_run;	      /* of the frame after the leaf, or the leaf */
+	uint64_t before_leaf; /* frames before this stack's */
 	bool was_dropped;
 	bool as_it_comes; /* the stack's frames are written, not collected */
 	/* of a stack that is written frame by frame: */
@@ -70,6 +89,19 @@ void clean_done(struct clean *c);
 /* Clean the rest of the current file; return how many stacks it had. */
 uint64_t clean_trace(void *clean, struct in *in);
 uint64_t clean_folded(void *clean, struct in *in);
+
+/*
+ * Takes ` at FILE:LINE` off the end of a frame's text, and makes b the file's
+ * name and the line; empty: there is none.
+ */
+size_t clean_take_line(struct buf *b, const char *p, size_t len);
+
+/* The clean name of a frame in folded text, or of a line. */
+const struct memo_entry *clean_frame_name(
+    struct clean *c, struct in *in, const char *p, size_t len);
+
+/* Writes the collected frames, and all later ones of the stack, unchanged. */
+void clean_give_up(struct clean *c, struct in *in, bool folded);
 
 /* The counts for --summary-fd and, with `say`, as a message. */
 void clean_summarize(const struct clean *c, const struct in *in, bool say);

@@ -1,10 +1,49 @@
 /* SPDX-License-Identifier: ISC */
-/* Applies the rules' flags to a stack. */
+/* Collects the frames of a stack, and applies the rules' flags to them. */
 #include "clean.h"
 
 #include "base/bytes.h"
+#include "base/xalloc.h"
+#include "io/out.h"
 #include "names.h"
 #include "names/rules.h"
+
+/* Bytes of names in a stack; those beyond are written without stack rules. */
+enum { NAMES_MAX = 64 << 20 };
+
+void
+stack_clear(struct stack *s)
+{
+	s->n = s->names.len = 0;
+}
+
+bool
+stack_add(struct stack *s, const struct memo_entry *n)
+{
+	if (s->n == STACK_MAX || s->names.len > NAMES_MAX)
+		return false;
+	*xpush(s->frames, s->n, s->cap) =
+	    (struct stack_frame){s->names.len, n->len, n->value};
+	buf_add(&s->names, memo_result(n), n->len);
+	return true;
+}
+
+void
+stack_put(struct stack *s, bool folded)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		const struct stack_frame *f = &s->frames[i];
+
+		if (!folded)
+			trace_put_number(i);
+		else if (i)
+			out_putc(';');
+		out_put(s->names.p + f->at, f->len);
+		if (!folded)
+			out_putc('\n');
+	}
+	stack_clear(s);
+}
 
 static void
 reverse(struct stack *s)
