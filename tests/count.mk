@@ -59,6 +59,12 @@ $(LINES_ELF): $(B)/guest/%-lines.elf: tests/guest/tiny/lines.c \
 	@mkdir -p $(@D)
 	$(Q)$(TINY_PREFIX_$*)gcc $(TINY_CFLAGS) -O0 $(COUNT_$*) $(TINY_$*) \
 		-o $@ $(filter %.c,$^)
+# Its code, linked elsewhere.
+tiny: $(B)/guest/moved-lines.elf
+$(B)/guest/moved-lines.elf: $(B)/guest/riscv64-lines.elf
+	$(Q)riscv64-linux-gnu-gcc $(TINY_CFLAGS) -O0 $(COUNT_riscv64) \
+		$(subst 0x80000000,0x80400000,$(TINY_riscv64)) -o $@ \
+		tests/guest/tiny/lines.c tests/guest/tiny/lines-top.c
 
 # A guest that executes two programs, one after the other, at one place.
 COUNT_PROGRAMS := $(B)/guest/riscv64-program-a $(B)/guest/riscv64-program-b

@@ -170,3 +170,26 @@ theirs() {
 	run kst-count -e "$B/guest/i386-lines.elf" --coverage x --trace -- true
 	[ "$status" = 2 ]
 }
+
+# The file of the same code is linked 4 MiB higher, as if the kernel had moved itself.
+@test "a kernel that has moved has its lines, and its calls by --trace" {
+	covered riscv64
+	mv lcov.info still.info
+	sed 's/ [0-9]*$//; s/.*;//' out | sort -u >still
+	for of in riscv64 moved; do
+		timeout 1000 kst-count -e "$B/guest/$of-lines.elf" --trace -- \
+			"${qemu[@]}" "${plain[@]}" -kernel "$B/guest/riscv64-lines.elf" >$of 2>err.$of
+	done
+	timeout 1000 kst-count -e "$B/guest/moved-lines.elf" --coverage lcov.info -- \
+		"${qemu[@]}" "${plain[@]}" -kernel "$B/guest/riscv64-lines.elf" >out 2>err
+	grep -q 'moved-lines.elf runs at its addresses + 0xffffffffffc00000' err
+	diff still.info lcov.info
+	# the first blocks tell where it is: their calls are not known
+	grep -q 'moved-lines.elf runs at its addresses + 0xffffffffffc00000' err.moved
+	for f in collatz find kind; do
+		grep "B.$f\$" riscv64 >a
+		grep "B.$f\$" moved >b
+		[ -s a ]
+		diff a b
+	done
+}
