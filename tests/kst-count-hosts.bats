@@ -184,6 +184,46 @@ counts() {
 	grep -qx 'kst-count: ended at line:ready, the guest being idle, after 9 instructions, in 2 stacks' err
 }
 
+@test "a guest that does nothing new is told of, with a remedy" {
+	for is in '1 has been idle' '2 has run on known stacks only'; do
+		status=0
+		KST_STALL=1 HOST_IDLE=${is%% *} timeout -s INT 3 kst-count -- \
+			"$B/host-2" -machine none >out 2>err || status=$?
+		cat err
+		[ $status = 124 ]
+		[ "$(grep -c 'for 1 s' err)" = 1 ]
+		grep -q "kst-count: for 1 s the guest ${is#* }: a signal.*try -smp 1, or --no-icount" err
+		grep -q '^CPU#0;0x1000 ' out
+	done
+	# a log that grows is something new
+	(
+		while [ ! -e ended ]; do
+			echo line >>log
+			sleep 0.2
+		done
+	) 3>&- &
+	KST_STALL=1 HOST_IDLE=1 timeout -s INT 3 kst-count --serial log -- \
+		"$B/host-2" -machine none >out 2>err || true
+	: >ended
+	wait
+	[ "$(grep -c 'for 1 s' err)" = 0 ]
+}
+
+@test "on a terminal a line shows how much was counted, and leaves" {
+	command -v script >/dev/null || skip "needs script"
+	cat >run <<-'E'
+		exec timeout -s INT 3 kst-count -- "$B/host-2" -machine none $MORE >out
+	E
+	HOST_IDLE=2 script -qec 'sh run' seen </dev/null >/dev/null || true
+	grep -aq $'\r[0-9]* million instructions, [0-9]* stacks\e\[K' seen
+	# what comes then is on a line of its own
+	grep -aq $'\r\e\[Kkst-count: ended' seen
+	# the guest has the terminal
+	MORE='-serial stdio' HOST_IDLE=2 script -qec 'sh run' seen </dev/null >/dev/null || true
+	grep -aq 'kst-count: ended' seen
+	[ "$(grep -ac 'million instructions' seen)" = 0 ]
+}
+
 @test "QEMU's arguments" {
 	cat >qemu <<'END'
 #!/bin/sh

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,15 +17,16 @@
 
 /*
  * Milliseconds: between looks; of a QEMU that is to end and writes nothing; of
- * a guest that is idle; of one that does nothing new; between lines of
- * progress.
+ * a guest that is idle; between lines of progress. Seconds of a guest that does
+ * nothing new, if KST_STALL does not say otherwise.
  */
 enum {
 	LOOK_MS = 20,
 	QUIET_MS = 10000,
 	IDLE_MS = 2000,
-	STALL_MS = 30000,
-	LINE_MS = 500
+	LINE_MS = 500,
+	STALL_S = 30,
+	STALL_MAX_S = 1000000
 };
 
 enum { LOG_TAIL = 1 << 16 };
@@ -111,6 +113,15 @@ end_line(struct seen *s)
 	s->line = 0;
 }
 
+static int
+stall_seconds(void)
+{
+	const char *s = getenv("KST_STALL");
+	const long n = s ? strtol(s, NULL, 10) : 0;
+
+	return n > 0 && n <= STALL_MAX_S ? (int)n : STALL_S;
+}
+
 /* What the guest has done since the last look. */
 static void
 look(struct watch *w, struct seen *s)
@@ -118,6 +129,7 @@ look(struct watch *w, struct seen *s)
 	const struct live *v = w->live;
 	struct stat log = {0};
 	const int64_t now = job_ms();
+	const int stall = stall_seconds();
 
 	if (__atomic_load_n(&v->n_args, __ATOMIC_ACQUIRE) == 0)
 		return; /* no QEMU yet */
@@ -137,15 +149,16 @@ look(struct watch *w, struct seen *s)
 	s->stacks = v->stacks;
 	s->log = log.st_size;
 	show_line(v, s);
-	if (!s->stalled && now - s->new_ >= STALL_MS) {
+	if (!s->stalled && now - s->new_ >= stall * INT64_C(1000)) {
 		s->stalled = true;
 		end_line(s);
 		msg("for %d s the guest %s: a signal, such as of ^C, ends the "
 		    "count and says where; if it did not get on, try -smp 1, "
 		    "or --no-icount",
-		    STALL_MS / 1000,
-		    now - s->ran >= STALL_MS ? "has been idle"
-					     : "has run on known stacks only");
+		    stall,
+		    now - s->ran >= stall * INT64_C(1000)
+			? "has been idle"
+			: "has run on known stacks only");
 	}
 	w->at_line = now - s->ran >= IDLE_MS && log_ends(w->o);
 }
