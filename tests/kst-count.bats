@@ -415,7 +415,21 @@ gone() {
 		[ "$status" = 1 ]
 		[[ $output = *'none/a: No such file or directory'* ]]
 	done
+	mkdir folder
+	for o in '--also calls=/dev/full' '--also calls=folder' '-o folder' '--coverage folder'; do
+		run kst-count -e "$B/guest/riscv64-lines.elf" $o -- touch started
+		[ "$status" = 1 ]
+		[[ $output = *'/dev/full: is not a regular file'* || $output = *'folder: is a folder'* ]]
+	done
 	[ ! -e started ]
+	# what only writing shows has a name, too
+	for o in '-o /dev/full' '--coverage /dev/full'; do
+		machine riscv64
+		run kst-count -e "$B/guest/riscv64-lines.elf" $o -- "${qemu[@]}" "${plain[@]}" \
+			-kernel "$B/guest/riscv64-lines.elf"
+		[ "$status" = 4 ]
+		[[ $output = *'/dev/full was not written'* ]]
+	done
 }
 
 @test "an instruction more is found by what each call costs, and nothing else is" {

@@ -263,7 +263,7 @@ mark_of(const struct options *o)
 int
 finish_check(const struct options *o)
 {
-	return o->output ? naming_check(o->output, mark_of(o), o->force)
+	return o->output ? naming_check(o->output, mark_of(o), o->force, true)
 			 : EXIT_OK;
 }
 
@@ -386,9 +386,14 @@ finish(
 	}
 	if (o->coverage) {
 		status = coverage_write(o);
+		if (status > EXIT_FAILED)
+			msg("%s was not written", msg_str(o->coverage));
 		worst = status > worst ? status : worst;
 	}
 	status = fold(o, file, to_file ? out.fd : STDOUT_FILENO);
 	worst = status > worst ? status : worst;
-	return to_file ? out_end(worst) : worst;
+	worst = to_file ? out_end(worst) : worst;
+	if (to_file && worst > EXIT_FAILED)
+		msg("%s was not written", msg_str(o->output));
+	return worst;
 }

@@ -76,7 +76,7 @@ naming_path(char path[64], int fd)
 }
 
 int
-naming_check(const char *path, const char *mark, bool force)
+naming_check(const char *path, const char *mark, bool force, bool device)
 {
 	const char *why;
 	struct whole w;
@@ -89,8 +89,13 @@ naming_check(const char *path, const char *mark, bool force)
 		msg("%s: %s", msg_str(path), why);
 		return msg_status(EXIT_USAGE);
 	}
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		return EXIT_OK;
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+		if (device && !S_ISDIR(st.st_mode))
+			return EXIT_OK;
+		msg("%s: is %s", msg_str(path),
+		    S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
+		return msg_status(EXIT_FAILED);
+	}
 	if (whole_open(&w, path) != 0) {
 		msg_errno("%s", msg_str(path));
 		return msg_status(EXIT_FAILED);

@@ -23,10 +23,10 @@ void naming_path(char path[64], int fd);
 
 /*
  * Whether the file at the path can be written, and if there is one, replaced,
- * as out_open() decides at the end. Returns an exit status, after a message
- * unless it is EXIT_OK.
+ * as out_open() decides at the end. `device`: it may be one, or a pipe. Returns
+ * an exit status, after a message unless it is EXIT_OK.
  */
-int naming_check(const char *path, const char *mark, bool force);
+int naming_check(const char *path, const char *mark, bool force, bool device);
 
 /* Runs a filter from one file to another. Returns its exit status. */
 int naming_filter(const struct words *w, int in, int out);

@@ -315,8 +315,9 @@ count(void *arg)
 static int
 open_files(struct options *o, struct request *r)
 {
-	int status =
-	    o->coverage ? naming_check(o->coverage, LCOV_MARK, o->force) : 0;
+	int status = o->coverage
+			 ? naming_check(o->coverage, LCOV_MARK, o->force, true)
+			 : 0;
 
 	for (unsigned w = 0; w < COUNT_WHATS && status == 0; w++) {
 		struct also *a = &o->also[w];
@@ -331,7 +332,7 @@ open_files(struct options *o, struct request *r)
 				opt_wrong("--also: %s is written by another "
 					  "option, too",
 				    msg_str(a->path));
-		status = naming_check(a->path, FOLDED_TRAILER, o->force);
+		status = naming_check(a->path, FOLDED_TRAILER, o->force, false);
 		if ((a->file = naming_file()) < 0)
 			return EXIT_SYSTEM;
 		r->whats |= 1U << w;
