@@ -3,42 +3,23 @@
  * What each right leaves, and what none does: calls whose arguments make them
  * fail in another way than by a refusal, in a process for each set of rights.
  */
-#include "rights/rights.h"
+#include "rights_process.h"
 
-#include "rights/pass.h"
-
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include "unit.h"
-
-#if defined __linux__ && !defined KST_PORTABLE && \
-    __has_include(<linux/landlock.h>) && __has_include(<linux/seccomp.h>)
-#include <errno.h>
-#include <fcntl.h>
-#include <linux/seccomp.h>
-#include <netinet/in.h>
+#ifdef RIGHTS_HERE
 #include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
-#include <sys/un.h>
-#include <sys/wait.h>
 #include <termios.h>
-#include <unistd.h>
 
-static char dir[] = "/tmp/kst-unit.XXXXXX";
-static char file[64], other[64];
-static pid_t child, parent;
+static pid_t child;
 static unsigned char page[4096] __attribute__((aligned(4096)));
-static struct sockaddr_un abstract = {AF_UNIX, "\0kst-unit"};
 
 /* Who may: one of these, or all. */
 enum {
@@ -159,24 +140,6 @@ is_refused(const struct call *c)
 	       (errno == EPERM || errno == EACCES);
 }
 
-/* Runs f(arg) in a process, whose checks are ours. */
-static void
-in_process(void (*f)(const struct rights *), const struct rights *r)
-{
-	int status;
-	pid_t pid;
-
-	fflush(stdout);
-	if ((pid = fork()) == 0) {
-		unit_failed = 0;
-		f(r);
-		fflush(stdout);
-		_exit(unit_failed != 0);
-	}
-	CHECK(pid > 0 && waitpid(pid, &status, 0) == pid);
-	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-}
-
 static bool
 forks(void)
 {
@@ -267,206 +230,28 @@ test_others(void)
 	CHECK(WTERMSIG(status) == SIGSYS || WTERMSIG(status) == SIGSEGV);
 }
 
-/* A file goes to another process, with some bytes. */
 static void
-test_pass(void)
+test_limited(void)
 {
-	char got[8] = "";
-	int pair[2], fd, none;
-
-	CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0);
-	fd = open(file, O_RDONLY);
-	CHECK(pass_send(pair[0], "text", 4, fd));
-	CHECK(pass_send(pair[0], "more", 4, -1));
-	none = fd;
-	CHECK(pass_receive(pair[1], got, 4, &fd) && fd >= 0 && fd != none);
-	CHECK(strcmp(got, "text") == 0 && close(fd) == 0);
-	CHECK(pass_receive(pair[1], got, 4, &fd) && fd == -1);
-	CHECK(strcmp(got, "more") == 0);
-	CHECK(pass_send(pair[0], "abc", 3, -1));
-	CHECK(!pass_receive(pair[1], got, 4, &fd));
-	close(pair[0]);
-	errno = EINTR; /* of something before */
-	CHECK(!pass_receive(pair[1], got, 4, &fd) && fd == -1);
-	CHECK(!pass_send(-1, "text", 4, -1));
-	close(pair[1]);
-	close(none);
-}
-
-/* What landlock leaves: with RIGHTS_RUN all calls are there. */
-static bool
-opens(const char *path, int flags)
-{
-	const int fd = open(path, flags, 0600);
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0 || (errno != EACCES && errno != EPERM);
-}
-
-static bool
-sends(int type, int family, uint16_t port)
-{
-	const int fd = socket(family, type, 0);
-	struct sockaddr_storage to = {.ss_family = (sa_family_t)family};
-	int got;
-
-	memcpy(to.__ss_padding, &port, sizeof port);
-	errno = 0;
-	got = family == AF_UNIX
-		  ? connect(fd, (void *)&abstract, 2 + 9)
-		  : connect(fd, (void *)&to, sizeof(struct sockaddr));
-	close(fd);
-	return got == 0 || (errno != EACCES && errno != EPERM);
-}
-
-static bool
-binds(void)
-{
-	const int fd = socket(AF_INET, SOCK_STREAM, 0);
-	const struct sockaddr_in any = {.sin_family = AF_INET};
-	const int got = bind(fd, (const void *)&any, sizeof any);
-
-	close(fd);
-	return got == 0;
-}
-
-static long abi;
-
-static void
-try_files(const struct rights *r)
-{
-	char more[80];
-
-	snprintf(more, sizeof more, "%s/more", dir);
-	rights_keep(r);
-	CHECK(opens(file, O_RDONLY) == (r->n_reads > 0));
-	CHECK(!opens(other, O_RDONLY));
-	CHECK(!opens("/etc/passwd", O_RDONLY));
-	CHECK(!opens(file, O_WRONLY) && !opens(more, O_CREAT | O_WRONLY));
-	if (abi >= 3)
-		CHECK(truncate(file, 0) != 0 && errno == EACCES);
-	CHECK(mkdir(more, 0700) != 0 && errno == EACCES);
-	CHECK(symlink("a", more) != 0 && errno == EACCES);
-	CHECK(mkfifo(more, 0600) != 0 && errno == EACCES);
-	CHECK(link(file, more) != 0 && errno != ENOENT);
-	CHECK(rename(file, more) != 0 && errno != ENOENT);
-	CHECK(opens(dir, O_RDONLY | O_DIRECTORY) == false);
-	if (abi >= 4)
-		CHECK(!sends(SOCK_STREAM, AF_INET, 1));
-	if (abi >= 4)
-		CHECK(!binds());
-	if (abi >= 6)
-		CHECK(!sends(SOCK_STREAM, AF_UNIX, 0));
-	if (abi >= 6)
-		CHECK((kill(parent, 0) == 0) ==
-		      (r->child > 0 || r->also & RIGHTS_PEER));
-	CHECK((unlink(other) == 0) == (r->removes != NULL));
+	test_calls();
+	test_others();
 }
 
 static void
-try_all(const struct rights *r)
+test_nothing(void)
 {
-	int fd;
-
-	rights_keep(r);
-	CHECK(opens(file, O_RDONLY) && opens("/etc/passwd", O_RDONLY));
-	CHECK(opens("/", O_RDONLY | O_DIRECTORY) ==
-	      ((r->also & (RIGHTS_NAMES | RIGHTS_RUN)) != 0));
-	CHECK(access("/bin/sh", X_OK) == 0);
-	fd = open("/dev/zero", O_RDONLY);
-	if (abi >= 5)
-		CHECK(ioctl(fd, TIOCGSID, page) != 0 &&
-		      errno == (r->also & RIGHTS_RUN ? EACCES : EPERM));
-	close(fd);
-	if (r->also & RIGHTS_RUN)
-		execl("/bin/sh", "sh", "-c", unit_failed ? "exit 1" : "exit 0",
-		    (char *)NULL);
-	CHECK(!(r->also & RIGHTS_RUN));
-}
-
-static void
-make_files(void)
-{
-	snprintf(file, sizeof file, "%s/file", dir);
-	snprintf(other, sizeof other, "%s/other", dir);
-	close(open(file, O_CREAT | O_WRONLY, 0600));
-	close(open(other, O_CREAT | O_WRONLY, 0600));
-}
-
-static void
-test_files(void)
-{
-	char *some[] = {file, (char *)(uintptr_t) "-",
-	    (char *)(uintptr_t) "/none/at/all", NULL};
-	const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-
-	CHECK(bind(fd, (void *)&abstract, 2 + 9) == 0 && listen(fd, 9) == 0);
-	in_process(try_files, &(struct rights){.also = RIGHTS_RUN});
-	in_process(try_files,
-	    &(struct rights){.reads = some, .n_reads = 3, .also = RIGHTS_RUN});
-	in_process(
-	    try_files, &(struct rights){.also = RIGHTS_RUN | RIGHTS_PEER});
-	in_process(
-	    try_files, &(struct rights){.also = RIGHTS_RUN, .child = parent});
-	in_process(
-	    try_files, &(struct rights){.also = RIGHTS_RUN, .removes = dir});
-	make_files();
-	in_process(
-	    try_all, &(struct rights){.reads = rights_all, .n_reads = 1});
-	in_process(try_all,
-	    &(struct rights){
-		.reads = rights_all, .n_reads = 1, .also = RIGHTS_NAMES});
-	in_process(try_all,
-	    &(struct rights){
-		.reads = rights_all, .n_reads = 1, .also = RIGHTS_RUN});
-	close(fd);
-}
-
-static void
-try_off(const struct rights *r)
-{
-	rights_keep(r);
-	CHECK(opens(other, O_WRONLY) && kill(parent, 0) == 0);
-}
-
-/* Whether this system and this build can give up rights. */
-static bool
-has_both(void)
-{
-	unsigned action = SECCOMP_RET_ALLOW;
-
-	abi = syscall(SYS_landlock_create_ruleset, NULL, 0, 1);
-	return abi > 0 && getenv("SANITIZED") == NULL &&
-	       syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
 }
 
 int
 main(void)
 {
-	const char *off = getenv("KST_NO_SANDBOX");
+	int status;
 
-	if (mkdtemp(dir) == NULL)
-		return 1;
-	make_files();
-	parent = getpid();
 	if ((child = fork()) == 0)
 		return pause();
-	if (has_both()) {
-		if (off != NULL)
-			unsetenv("KST_NO_SANDBOX");
-		test_calls();
-		test_others();
-		test_files();
-	}
-	test_pass();
-	setenv("KST_NO_SANDBOX", "1", 1);
-	in_process(try_off, &(struct rights){0});
+	status = with_files(test_limited, test_nothing);
 	kill(child, SIGKILL);
-	unlink(file);
-	unlink(other);
-	rmdir(dir);
-	return unit_end();
+	return status;
 }
 #else
 int
