@@ -9,6 +9,7 @@
 #include "colour/colour.h"
 #include "paint/draw.h"
 #include "opts/opts.h"
+#include "source/source.h"
 
 static const char MAP[] = "palette.map"; /* flamegraph.pl's, for --cp */
 
@@ -124,12 +125,10 @@ main(int argc, char **argv)
 		.keep_frames = 1000000},
 	};
 	struct colours *c = NULL; /* as the names are */
-	char **operands;
 	int first, status;
 
 	msg_init(argv[0]);
 	first = opt_read(&page, &o, argc, argv);
-	operands = argv + first;
 	svg_check(&o.svg);
 	if (o.cp && o.svg.palette == NULL && access(MAP, R_OK) == 0)
 		o.svg.palette = MAP;
@@ -138,13 +137,13 @@ main(int argc, char **argv)
 		return msg_status(EXIT_USAGE);
 	status = out_open(&(struct out_file){.path = o.output,
 	    .mark = MARK_SVG,
-	    .inputs = operands,
+	    .inputs = argv + first,
 	    .n_inputs = argc - first,
 	    .force = o.force,
 	    .partial = o.partial});
 	if (status == EXIT_OK)
-		status = draw_run(&o.svg, &c, operands, argc - first);
+		status = draw_run(&o.svg, &c, argv + first, argc - first);
 	colours_free(c);
 	opt_list_done(&o.svg.base);
-	return out_end(status);
+	return source_status(out_end(status));
 }

@@ -350,14 +350,15 @@ calls_keep(const struct rights *r)
 	const struct sock_filter own[] = {WITH(tgkill, 0, (unsigned)getpid()),
 	    WITH(tkill, 0, (unsigned)getpid()), /* musl's raise() */
 	    NO};
-	const struct sock_filter awaited[] = {
-	    WITH(wait4, 0, (unsigned)rights_awaited)};
+	const pid_t keeper = rights_awaited > 0 ? rights_awaited : r->awaits;
+	const struct sock_filter awaited[] = {WITH2(wait4, 0, (unsigned)keeper,
+	    (unsigned)(r->awaits > 0 ? r->awaits : keeper))};
 	const struct sock_filter others[] = {
 	    WITH(kill, 0, (unsigned)r->child), CALL(wait4)};
 	struct sock_fprog program = {0, f};
 
 	ADD(head);
-	if (rights_awaited > 0 && r->child <= 0 && !(r->also & RIGHTS_GUARD))
+	if (keeper > 0 && r->child <= 0 && !(r->also & RIGHTS_GUARD))
 		ADD(awaited);
 	if (r->child > 0)
 		ADD(others);

@@ -32,6 +32,7 @@ struct rights {
 	const char *removes; /* folder whose files may be removed, or NULL */
 	unsigned also;	     /* of RIGHTS_* */
 	pid_t child;	     /* may be signalled and awaited; 0: none */
+	pid_t awaits;	     /* a child that may be awaited; 0: none */
 };
 
 /* As `reads`, with n_reads 1: every file may be read. */

@@ -153,10 +153,10 @@ forks(void)
 static void
 try_calls(const struct rights *r)
 {
-	const unsigned who = ALL | r->also | (r->n_reads > 0 ? OPENS : 0) |
-			     (r->removes ? REMOVES : 0) |
-			     (r->child > 0 ? CHILD : 0) |
-			     (rights_awaited > 0 ? AWAITED : 0);
+	const unsigned who =
+	    ALL | r->also | (r->n_reads > 0 ? OPENS : 0) |
+	    (r->removes ? REMOVES : 0) | (r->child > 0 ? CHILD : 0) |
+	    (rights_awaited > 0 || r->awaits > 0 ? AWAITED : 0);
 
 	CHECK(calls_keep(r) == 0);
 	CHECK(forks() == ((r->also & RIGHTS_GUARD) != 0));
@@ -192,8 +192,12 @@ test_calls(void)
 	in_process(try_calls, &(struct rights){.child = child});
 	in_process(
 	    try_calls, &(struct rights){.child = child, .also = RIGHTS_GUARD});
+	in_process(try_calls, &(struct rights){.awaits = child});
+	rights_awaited = parent;
+	in_process(try_calls, &(struct rights){.awaits = child});
 	rights_awaited = child;
 	in_process(try_calls, &(struct rights){0});
+	in_process(try_calls, &(struct rights){.awaits = parent});
 	in_process(
 	    try_calls, &(struct rights){.child = child, .also = RIGHTS_GUARD});
 	rights_awaited = 0;

@@ -272,9 +272,9 @@ draw_run(const struct svg_opts *o, struct colours **c, char **operands, int n)
 	struct buf title = BUF_INIT;
 	struct read_result in;
 
-	if (o->elf)
-		source_start(o->elf);
-	rights_files(operands, n);
+	rights_keep(&(struct rights){.reads = operands,
+	    .n_reads = n,
+	    .awaits = o->elf ? source_start(o->elf) : 0});
 	in = read_folded(o, operands, n);
 	if (with.countname == NULL)
 		with.countname = trailer_get(&in.trailer, "unit");

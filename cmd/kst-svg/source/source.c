@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 #include "source/source.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/msg.h"
@@ -42,24 +44,51 @@ plain_length(const char *name, size_t len)
 
 /* kst-sym: what it is asked, and what it says. */
 static FILE *ask, *said;
+static pid_t reader = -1;
+static int worst = EXIT_OK;
 
-void
+pid_t
 source_start(const char *elf)
 {
 	char *argv[] = {(char *)"kst-sym", (char *)"--sources", (char *)"-e",
 	    (char *)(uintptr_t)elf, NULL};
 	int to[2], from[2];
 
+	worst = EXIT_SYSTEM; /* until it is started */
 	if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0) {
 		msg_errno("pipe");
-		return;
+		return -1;
 	}
-	job_start(&(struct job){
+	reader = job_start(&(struct job){
 	    .argv = argv, .in = to[0], .out = from[1], .stays = true});
+	if (reader < 0)
+		return -1;
+	worst = EXIT_OK;
 	close(to[0]);
 	close(from[1]);
 	ask = fdopen(to[1], "w");
 	said = fdopen(from[0], "r");
+	return reader;
+}
+
+/* Waits for kst-sym, which has said what was wrong. */
+static void
+end_reader(void)
+{
+	int status = 0;
+
+	while (waitpid(reader, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFSIGNALED(status))
+		msg("the process that reads ELF files was ended by signal %d",
+		    WTERMSIG(status));
+	worst = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SYSTEM;
+}
+
+int
+source_status(int status)
+{
+	return status > worst ? status : worst;
 }
 
 /* A line `NAME<tab>FILE`. */
@@ -105,6 +134,7 @@ read_files(struct sources *s)
 		take(s, line, (size_t)got - 1);
 	free(line);
 	fclose(said);
+	end_reader();
 }
 
 /*

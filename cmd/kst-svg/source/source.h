@@ -7,15 +7,16 @@
 #define SOURCE_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct colours;
 struct tree;
 
 /*
  * Starts what reads the kernel's ELF file, before rights are given up. It reads
- * nothing until it is asked.
+ * nothing until it is asked. Returns its process, or -1 after a message.
  */
-void source_start(const char *elf);
+pid_t source_start(const char *elf);
 
 /*
  * Adds to the palette `source` what it has no rule for: the names of the tree,
@@ -23,5 +24,11 @@ void source_start(const char *elf);
  * have one. To be called once, after source_start().
  */
 bool source_colour(struct colours *c, const struct tree *t);
+
+/*
+ * The command's exit status, given that of all else: at least EXIT_FAILED if
+ * the file could not be read. A message has said so.
+ */
+int source_status(int status);
 
 #endif
