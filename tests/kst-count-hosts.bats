@@ -155,6 +155,46 @@ counts() {
 	grep -q 'CPU#0: f0xc3 < main' err
 }
 
+# traced 'TIME B/E FUNCTION[~] ...' OPTION ...: events of the only CPU.
+traced() {
+	local want=$1
+	shift
+	kst-count -e guest.elf --trace "$@" -- "$B/host-2" -machine none >out 2>err
+	diff <(tr ' ' '\n' <<<"$want") <(sed 's/\t[^\t]*#0\t/,/; s/\t~/~/; s/\t/,/' out)
+}
+
+@test "events of calls, by instruction" {
+	make_elf
+	all='0,B,main 2,B,f 3,E,f 5,B,f 6,E,f 8,B,f'
+	traced "$all 9,E,f~ 9,E,main~"
+	grep -q '^0	CPU#0	B	main$' out
+	traced "$all 9,E,f~ 9,E,main~" --by stack
+	grep -q '^0	stack#0	B	main$' out
+	traced '0,B,main 8,B,f 9,E,f~ 9,E,main~' --min 2
+	traced '0,B,main 9,E,main~' --depth 1
+	traced '2,B,f 3,E,f 5,B,f 6,E,f 8,B,f 9,E,f~' --only f
+	traced '2,B,f 3,E,f 5,B,f 6,E,f 8,B,f 9,E,f~' --in f
+	traced '5,B,main~ 5,B,f 6,E,f 8,B,f 9,E,f~ 9,E,main~' --last 4
+	traced "$all 9,E,f~ 9,E,main~" --last 10
+	traced '2,B,main~ 2,B,f 3,E,f 4,E,main~' --from f --until main
+	traced '0,B,main 2,B,f 3,E,f 5,B,f 5,E,f~ 5,E,main~' -n 5
+	for o in '--last 5' '--only f' '--trace --what calls' '--trace --every 5'; do
+		run -2 kst-count -e guest.elf $o -- touch begun
+	done
+	[ ! -e begun ]
+}
+
+@test "a file that kst did not write stays, unless --force" {
+	for o in '-o mine' '--trace -o mine' '--also calls=mine'; do
+		printf 'mine\n' >mine
+		run -2 kst-count $o -- "$B/host-2" -machine none
+		[ "$(cat mine)" = mine ]
+		kst-count $o --force -- "$B/host-2" -machine none >out 2>err
+		[ "$(head -c 4 mine)" != mine ]
+		kst-count $o -- "$B/host-2" -machine none >out 2>err
+	done
+}
+
 @test "how it ended, and where" {
 	make_elf
 	counts 'CPU#0;main 2\n' -e guest.elf --until f
