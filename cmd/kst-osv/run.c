@@ -98,10 +98,15 @@ report(const struct run *r)
 {
 	const struct emit_counts *n = emit_counts(r->emit);
 
-	msg_count(n->no_begin, "ends without begin");
-	msg_count(n->no_end, "begins without an end, closed by the end of "
-			     "another one");
-	msg_count(n->open, "begins without end at the end of the log");
+	msg_count(n->no_begin,
+	    n->no_begin == 1 ? "end without begin" : "ends without begin");
+	msg_count(n->no_end,
+	    n->no_end == 1
+		? "begin without an end, closed by the end of another one"
+		: "begins without an end, closed by the end of another one");
+	msg_count(n->open, n->open == 1
+			       ? "begin without end at the end of the log"
+			       : "begins without end at the end of the log");
 	msg_count(
 	    n->backwards, "times went backwards, raised to the one before");
 	msg_count(n->shared, "names of several threads, told apart by CPU");

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-tail: what the slow calls of a function do that typical ones do not. */
-
 #include "base/msg.h"
 #include "calls.h"
 #include "io/in.h"
@@ -85,7 +84,8 @@ print(const struct options *o, const struct calls *c, struct judged *j)
 static bool
 enough(const struct options *o, const struct calls *c)
 {
-	msg_count(c->cut, "calls without an end, which are left out");
+	if (c->cut)
+		msg("calls without an end, left out: %zu", (size_t)c->cut);
 	if (c->n == 0)
 		msg("no call of '%s' found; 'kst span --summary' lists the "
 		    "functions",

@@ -372,20 +372,23 @@ pair_say_repairs(const struct pair *p)
 {
 	const struct {
 		uint64_t n;
-		const char *what;
-	} kinds[] = {{p->open_at_end, "open at the end"},
-	    {p->no_end, "without their end"},
-	    {p->no_begin, "ends without begin"},
-	    {p->backwards, "times that go backwards"},
-	    {p->too_deep, "begins too deep"},
-	    {p->too_many, "events of too many tracks"},
-	    {p->lost, "records lost"}};
+		const char *one, *more;
+	} kinds[] = {{p->open_at_end, "open at the end", "open at the end"},
+	    {p->no_end, "without its end", "without their end"},
+	    {p->no_begin, "end without begin", "ends without begin"},
+	    {p->backwards, "time that goes backwards",
+		"times that go backwards"},
+	    {p->too_deep, "begin too deep", "begins too deep"},
+	    {p->too_many, "event of too many tracks",
+		"events of too many tracks"},
+	    {p->lost, "record lost", "records lost"}};
 	struct buf b = BUF_INIT;
 
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		if (kinds[i].n)
 			buf_printf(&b, "%s%" PRIu64 " %s", b.len ? ", " : "",
-			    kinds[i].n, kinds[i].what);
+			    kinds[i].n,
+			    kinds[i].n == 1 ? kinds[i].one : kinds[i].more);
 	}
 	if (b.len)
 		msg("spans: %s", buf_str(&b));
