@@ -11,14 +11,11 @@
 
 #include "base/buf.h"
 #include "base/num.h"
+#include "capture_memory.h"
 #include "elf/elfsym.h"
-#include "unit.h"
-#include "unwind/unwind.h"
 
-#define KERNEL UINT64_C(0xffffffff81000000)
-#define SLIDE UINT64_C(0x200000)
 #define TEXT UINT64_C(0xffffffffc0100000)
-enum { MEMORY = 32 << 10, TEXT_SIZE = 0x2000 };
+enum { TEXT_SIZE = 0x2000 };
 
 /* In struct module. */
 enum { LIST = 8, NAME = 24, KALLSYMS = 0x80, BASE = 0xa0, ORC = 0xc0 };
@@ -36,24 +33,6 @@ enum {
 	STACK = 0x4000
 };
 
-static uint8_t memory[MEMORY];
-static unsigned reads;
-
-static int
-read_memory(void *arg, uint64_t addr, uint8_t *to, size_t n)
-{
-	const uint64_t at = addr - KERNEL - SLIDE;
-
-	CHECK(arg == memory);
-	reads++;
-	if (at > MEMORY || MEMORY - at < n)
-		return -1;
-	memcpy(to, memory + at, n);
-	return 0;
-}
-
-static const struct reader reader = {read_memory, memory};
-
 static int
 read_word(void *arg, uint64_t addr, uint64_t *to)
 {
@@ -63,12 +42,6 @@ read_word(void *arg, uint64_t addr, uint64_t *to)
 		return -1;
 	*to = uint_load(b, 8, false);
 	return 0;
-}
-
-static uint64_t
-place(uint64_t at)
-{
-	return KERNEL + SLIDE + at;
 }
 
 static void

@@ -7,36 +7,10 @@
 #include "linux/tasks.h"
 
 #include "base/num.h"
+#include "capture_memory.h"
 #include "capture_types.h"
 
-/* The kernel, its memory moved by SLIDE. */
-#define KERNEL UINT64_C(0xffffffff81000000)
-#define SLIDE UINT64_C(0x200000)
-enum { MEMORY = 32 << 10, PER_CPU = 0x400, CURRENT = 0x180, HOT = 0x500 };
-
-static uint8_t memory[MEMORY];
-static unsigned reads;
-
-static int
-read_memory(void *arg, uint64_t addr, uint8_t *to, size_t n)
-{
-	const uint64_t at = addr - KERNEL - SLIDE;
-
-	CHECK(arg == memory);
-	reads++;
-	if (at > MEMORY || MEMORY - at < n)
-		return -1;
-	memcpy(to, memory + at, n);
-	return 0;
-}
-
-static const struct reader reader = {read_memory, memory};
-
-static uint64_t
-place(uint64_t at)
-{
-	return KERNEL + SLIDE + at;
-}
+enum { PER_CPU = 0x400, CURRENT = 0x180, HOT = 0x500 };
 
 static void
 put(uint64_t at, uint64_t v)
