@@ -139,6 +139,27 @@ start_guest(struct guest *g, const struct options *o, bool live)
 	    g, &(struct guest_wish){&o->elf, o->remote, endless + !live, live});
 }
 
+/* Shows what was read; false after a message if something was wrong with it. */
+static bool
+conclude(struct options *o, struct show *s, struct rank *r, struct fold *f)
+{
+	const char *unit;
+	bool good;
+
+	fold_finish(f);
+	unit = trailer_get(&f->origin.sum, "unit");
+	if (unit)
+		s->unit = unit;
+	good = !fold_say_wrong(f);
+	if (f->folded_lines && f->captures == 0 && f->one_count_lines == 0) {
+		msg("the input is differential (two counts on every line): "
+		    "kst-diff shows it");
+		return false;
+	}
+	table_seal(f->table);
+	return show(o, s, r, f) && good;
+}
+
 int
 run(struct options *o, char **operands, int n)
 {
@@ -155,7 +176,6 @@ run(struct options *o, char **operands, int n)
 	struct guest guest = {0};
 	struct buf none = BUF_INIT; /* these patterns have no fault */
 	bool live, quit, good = true;
-	const char *unit;
 
 	if ((o->elf.n || o->remote) && !guest_open(&guest))
 		return EXIT_SYSTEM;
@@ -181,19 +201,7 @@ run(struct options *o, char **operands, int n)
 	if (live)
 		live_end(&l);
 	good &= guest_end(&guest, quit);
-	fold_finish(&f);
-	unit = trailer_get(&f.origin.sum, "unit");
-	if (unit)
-		s.unit = unit;
-	good &= !fold_say_wrong(&f);
-	if (f.folded_lines && f.captures == 0 && f.one_count_lines == 0) {
-		msg("the input is differential (two counts on every line): "
-		    "kst-diff shows it");
-		good = false;
-	} else {
-		table_seal(f.table);
-		good &= show(o, &s, &r, &f);
-	}
+	good &= conclude(o, &s, &r, &f);
 	good &= !in_failed(&in);
 	in_done(&in);
 	rx_free(s.idle);

@@ -312,6 +312,40 @@ read_trace(struct reader *r)
 	unsorted_free(r->unsorted);
 }
 
+/* Folded text: again as long as its order or its counts are other ones. */
+static void
+read_lines(struct reader *r)
+{
+	struct read_result *res = &r->res;
+	enum again again;
+
+	while ((again = read_tree(r)) != GO_ON) {
+		if (lines_rewind(&r->lines) != 0) {
+			res->failed = true;
+			return;
+		}
+		build_free(r->build);
+		if (again == AGAIN_UNSORTED)
+			res->unsorted = true;
+		else
+			res->differential = false;
+	}
+}
+
+/* What the input may be if it is not, or hardly, folded text. */
+static void
+say_kind(const struct reader *r, const struct signs *begin)
+{
+	const uint64_t stacks = r->res.n_stacks;
+
+	if (begin->len && (stacks == 0 || r->fault[FAULT_BAD].n > stacks ||
+			      look_unpacker(begin->text, begin->len)))
+		signs_say(begin, stacks ? "most lines are not folded text"
+					: "no stacks found");
+	else if (stacks == 0)
+		msg("there are no stacks in the input");
+}
+
 struct read_result
 read_folded(const struct svg_opts *o, char **operands, int n)
 {
@@ -321,25 +355,13 @@ read_folded(const struct svg_opts *o, char **operands, int n)
 		{"name too long", 0}, {"line with one count", 0}}};
 	struct read_result *res = &r.res;
 	struct signs begin = {0};
-	enum again again;
-	bool is_trace;
 
 	lines_init(&r.lines, operands, n);
-	is_trace = in_fill(&r.lines.in, 1) && shape_is_trace(&r.lines.in);
-	if (is_trace)
+	if (in_fill(&r.lines.in, 1) && shape_is_trace(&r.lines.in)) {
 		read_trace(&r);
-	else
+	} else {
 		signs_look(&begin, &r.lines.in);
-	while (!is_trace && (again = read_tree(&r)) != GO_ON) {
-		if (lines_rewind(&r.lines) != 0) {
-			res->failed = true;
-			break;
-		}
-		build_free(r.build);
-		if (again == AGAIN_UNSORTED)
-			res->unsorted = true;
-		else
-			res->differential = false;
+		read_lines(&r);
 	}
 	res->tree = build_tree(r.build);
 	build_free(r.build);
@@ -355,14 +377,7 @@ read_folded(const struct svg_opts *o, char **operands, int n)
 		res->failed = true;
 	lines_done(&r.lines);
 	buf_done(&r.line);
-	if (begin.len &&
-	    (res->n_stacks == 0 || r.fault[FAULT_BAD].n > res->n_stacks ||
-		look_unpacker(begin.text, begin.len)))
-		signs_say(&begin, res->n_stacks
-				      ? "most lines are not folded text"
-				      : "no stacks found");
-	else if (res->n_stacks == 0)
-		msg("there are no stacks in the input");
+	say_kind(&r, &begin);
 	res->failed |= res->n_stacks == 0;
 	return *res;
 }
