@@ -60,7 +60,7 @@ look() {
 			'threads list all.next thread.in_list.next thread.in_list'
 		look | diff - "$D/want"
 		grep -q 'truncated=0' "$D/out"
-		tells 'threads state thread.state 4=waiting 9=ready' \
+		tells 'threads state thread.state SLEEPS=waiting READY=ready NOT_HERE=disk' \
 			'threads list first thread.following'
 		look | diff - "$D/want"
 		tells 'threads state thread.state 4=waiting 9=ready' \

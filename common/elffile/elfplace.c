@@ -216,6 +216,54 @@ find_entry(struct elfplaces *o, const char *name, size_t n, bool variable)
 	return false;
 }
 
+static bool
+find_constant(
+    struct elfplaces *o, Dwarf_Die *in, const char *name, uint64_t *to)
+{
+	Dwarf_Attribute at;
+	Dwarf_Sword v;
+	Dwarf_Die die;
+
+	if (dwarf_child(in, &die) != 0)
+		return false;
+	do {
+		if (o->left == 0)
+			return false;
+		o->left--;
+		if (dwarf_tag(&die) == DW_TAG_enumerator &&
+		    has_name(&die, name, strlen(name)) &&
+		    dwarf_formsdata(
+			dwarf_attr(&die, DW_AT_const_value, &at), &v) == 0) {
+			*to = (uint64_t)v;
+			return true;
+		}
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return false;
+}
+
+bool
+elfplaces_constant(struct elfplaces *o, const char *name, uint64_t *to)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die unit, die;
+
+	while (o->dw != NULL &&
+	       dwarf_get_units(o->dw, cu, &cu, NULL, NULL, &unit, NULL) == 0) {
+		xalloc_check();
+		if (dwarf_child(&unit, &die) != 0)
+			continue;
+		do {
+			if (o->left == 0)
+				return false;
+			o->left--;
+			if (dwarf_tag(&die) == DW_TAG_enumeration_type &&
+			    find_constant(o, &die, name, to))
+				return true;
+		} while (dwarf_siblingof(&die, &die) == 0);
+	}
+	return false;
+}
+
 /* From the first name on, through members. */
 static bool
 follow(struct elfplaces *o, const char *p, size_t len, bool variable,

@@ -41,4 +41,7 @@ void elfplaces_close(struct elfplaces *o);
 bool elfplaces_find(
     struct elfplaces *o, const char *word, bool address, struct elfplace *to);
 
+/* The value of an enumeration's constant; false if the file has none. */
+bool elfplaces_constant(struct elfplaces *o, const char *name, uint64_t *to);
+
 #endif

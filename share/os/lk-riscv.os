@@ -14,5 +14,5 @@ idle	arch_idle
 # switch of threads saves.
 threads list thread_list.next thread.thread_list_node.next thread.thread_list_node
 threads name thread.name
-threads state thread.state 0=stopped 1=ready 3=waiting 4=waiting
+threads state thread.state THREAD_SUSPENDED=stopped THREAD_READY=ready THREAD_BLOCKED=waiting THREAD_SLEEPING=waiting
 threads registers pc thread.arch.cs_frame.ra sp thread.arch.cs_frame.sp fp thread.arch.cs_frame.s0

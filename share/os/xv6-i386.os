@@ -17,7 +17,7 @@ idle	scheduler
 threads array ptable.proc 0 proc
 threads name proc.name
 threads number proc.pid
-threads state proc.state 2=waiting 3=ready
+threads state proc.state SLEEPING=waiting RUNNABLE=ready
 threads stack proc.kstack 4096
 threads saved proc.context
 threads registers pc context.eip sp &20 fp context.ebp

@@ -21,6 +21,6 @@ idle	scheduler
 threads array proc 0 proc
 threads name proc.name
 threads number proc.pid
-threads state proc.state 2=waiting 3=ready
+threads state proc.state SLEEPING=waiting RUNNABLE=ready
 threads stack proc.kstack 4096
 threads registers pc proc.context.ra sp proc.context.sp fp proc.context.s0

@@ -111,9 +111,10 @@ test_lines(void)
 	    "array * 4 8", "saved", "current", "list first *8", "name",
 	    "name 99999999", "stack 8", "stack 8 999999", "state", "state 8",
 	    "state 8 2", "state 8 2=", "state 8 2=asleep",
-	    "registers pc 8 sp &", "state 8 =waiting", "state 8 x=waiting",
+	    "registers pc 8 sp &", "state 8 =waiting",
 	    "state 8 1=disk 2=disk 3=disk 4=disk 5=disk 6=disk 7=disk 8=disk "
-	    "9=disk",
+	    "9=disk 10=disk 11=disk 12=disk 13=disk 14=disk 15=disk 16=disk "
+	    "17=disk",
 	    "registers", "registers pc", "registers pc 8",
 	    "registers xx 8 pc 8", "registers 64 8 pc 8", "registers pc 8 sp",
 	    "thing 8"};

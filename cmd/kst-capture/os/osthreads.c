@@ -24,6 +24,16 @@ take_number(const char **p, size_t *len, uint32_t most, uint32_t *to)
 	return true;
 }
 
+static bool
+keep(struct os_threads *t, const char *word, size_t n, const char **to)
+{
+	if (t->n_word == OS_WORDS)
+		return false;
+	t->word[t->n_word] = xmemdup0(word, n);
+	*to = t->word[t->n_word++];
+	return true;
+}
+
 /* A place; false: there is none. Numbers are offsets in a structure. */
 static bool
 take_place(struct os_threads *t, const char **p, size_t *len, const char **to)
@@ -32,12 +42,9 @@ take_place(struct os_threads *t, const char **p, size_t *len, const char **to)
 	const size_t n = bytes_take_word(p, len, &word);
 	uint64_t v = 0;
 
-	if (n == 0 || t->n_word == OS_WORDS || !elfplace_valid(word, n) ||
-	    (num_address(word, n, &v) == 0 && v >= OS_SIZE))
-		return false;
-	t->word[t->n_word] = xmemdup0(word, n);
-	*to = t->word[t->n_word++];
-	return true;
+	return n > 0 && elfplace_valid(word, n) &&
+	       (num_address(word, n, &v) != 0 || v < OS_SIZE) &&
+	       keep(t, word, n, to);
 }
 
 /* `SYMBOL COUNT SIZE`, `FIRST NEXT [NODE]` or `TABLE COUNT` */
@@ -69,7 +76,7 @@ take_source(
 	return bytes_take_word(&p, &len, &rest) == 0;
 }
 
-/* `OFFSET 2=waiting 3=ready` */
+/* `OFFSET 2=waiting READY=ready` */
 static bool
 take_states(struct os_threads *t, const char *p, size_t len)
 {
@@ -83,11 +90,12 @@ take_states(struct os_threads *t, const char *p, size_t len)
 	for (t->n_states = 0; (n = bytes_take_word(&p, &len, &word)) > 0;) {
 		const char *is = memchr(word, '=', n);
 		struct os_state *s = &t->states[t->n_states];
-		size_t before = is ? (size_t)(is - word) : 0, rest = before;
+		const size_t before = is ? (size_t)(is - word) : 0;
 		int k = is ? opt_word(words + 1, is + 1, n - before - 1) : -1;
 
 		if (k < 0 || t->n_states == OS_STATES ||
-		    !take_number(&word, &rest, UINT32_MAX, &s->value))
+		    !elfplace_valid(word, before) ||
+		    !keep(t, word, before, &s->value))
 			return false;
 		s->is = (enum trace_state)k;
 		t->n_states++;

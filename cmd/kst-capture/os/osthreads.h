@@ -11,7 +11,7 @@
 
 enum {
 	OS_SOURCES = 8, /* arrays and lists */
-	OS_STATES = 8,
+	OS_STATES = 16,
 	OS_REGISTERS = 32,
 	OS_WORDS = 96,	     /* all of them */
 	OS_SIZE = 16 << 10,  /* bytes of a thread's structure, */
@@ -43,7 +43,7 @@ struct os_threads {
 	uint32_t stack_size; /* `stack` is the lowest address */
 	size_t n_states, n_registers;
 	struct os_state {
-		uint32_t value;
+		const char *value; /* a number, or a constant's name */
 		enum trace_state
 		    is; /* threads with no such value are left out */
 	} states[OS_STATES];

@@ -220,9 +220,9 @@ state_of(const struct listed *a)
 {
 	const uint64_t v = get(a, STATE);
 
-	for (size_t i = 0; i < a->os->n_states; i++)
-		if (a->os->states[i].value == v)
-			return a->os->states[i].is;
+	for (size_t i = 0; i < a->p.n_state; i++)
+		if (a->p.state[i].value == v)
+			return a->p.state[i].is;
 	return STATE_UNKNOWN;
 }
 

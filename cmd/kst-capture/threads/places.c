@@ -2,8 +2,10 @@
 #include "threads/places.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/msg.h"
+#include "base/num.h"
 #include "elf/elfsym.h"
 #include "elffile/elfplace.h"
 
@@ -100,6 +102,25 @@ find_members(struct places *p, const struct os_threads *os, struct elfplaces *o,
 	return *why == NULL;
 }
 
+/* A constant that the kernel does not have is a state that it does not have. */
+static void
+find_states(struct places *p, const struct os_threads *os, struct elfplaces *o,
+    const char **why)
+{
+	for (size_t i = 0; i < os->n_states; i++) {
+		const char *v = os->states[i].value;
+
+		if (num_address(v, strlen(v), &p->state[p->n_state].value) !=
+			0 &&
+		    !elfplaces_constant(o, v, &p->state[p->n_state].value))
+			continue;
+		p->state[p->n_state++].is = os->states[i].is;
+	}
+	if (p->n_state == 0)
+		*why = "the kernel's file has none of the states that the OS "
+		       "file names";
+}
+
 bool
 places_find(struct places *p, const struct os_threads *os,
     const struct elfsym *kernel, unsigned word, const char **why)
@@ -113,6 +134,8 @@ places_find(struct places *p, const struct os_threads *os,
 		find_source(p, os, o, i, why);
 	if (*why == NULL && find(o, os->current, true, &p->current, why))
 		find_members(p, os, o, word, why);
+	if (*why == NULL)
+		find_states(p, os, o, why);
 	elfplaces_close(o);
 	return *why == NULL;
 }

@@ -28,6 +28,11 @@ enum { SAVED = 512 /* bytes where registers are kept apart */ };
 struct places {
 	struct source source[OS_SOURCES]; /* as many as the OS file has */
 	struct elfplace member[MEMBERS], current, reg[OS_REGISTERS];
+	struct {
+		uint64_t value;
+		enum trace_state is;
+	} state[OS_STATES];
+	size_t n_state;
 	uint64_t size; /* of what is read of a structure */
 };
 

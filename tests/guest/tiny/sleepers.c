@@ -35,7 +35,8 @@ typedef struct thread {
 	char name[12];
 } thread_t;
 
-enum { RUNS = 1, SLEEPS = 4, READY = 9, SPACE = 4096 };
+enum state { RUNS = 1, SLEEPS = 4, READY = 9 };
+enum { SPACE = 4096 };
 
 struct node all = {&all, &all};
 thread_t *first, *current, *table[8], threads[4];
@@ -54,7 +55,7 @@ go_to(thread_t *to)
 }
 
 static FRAME void
-sleep_on(unsigned state)
+sleep_on(enum state state)
 {
 	current->state = (unsigned char)state;
 	go_to(&threads[0]);
