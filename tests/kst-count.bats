@@ -63,6 +63,27 @@ outside() {
 	done
 }
 
+@test "--base: what a call costs with another kernel, and whose code differs" {
+	vm=(qemu-system-riscv64 -M virt -bios none "${plain[@]}")
+	cp "$B/guest/riscv64-count.elf" old.elf
+	cp "$B/guest/riscv64-extra.elf" new.elf
+	timeout 1000 kst-count --base old.elf -- "${vm[@]}" -kernel new.elf >out 2>err
+	grep -q '^a call costs more in 1 function, less in 0, ' out
+	sed -n 3p out | grep -q ' adds \[code differs\]$'
+	# by the environment, and only what is asked for
+	echo 'k=$1; shift; exec "$k" -kernel "$KST_KERNEL" "$@"' >run.sh
+	KST_KERNEL=new.elf timeout 1000 kst-count --base old.elf --in turn -- \
+		sh run.sh "${vm[@]}" >out 2>err
+	grep -q '^a call costs more in 0 functions' out
+	[ "$(ls)" = "$(printf '%s\n' err new.elf old.elf out run.sh)" ]
+	for wrong in "--base old.elf -- true" "--base old.elf -o x -- true new.elf"; do
+		run kst-count $wrong
+		[ "$status" = 2 ]
+	done
+	run kst-count --base none -- true new.elf
+	[ "$status" = 1 ]
+}
+
 @test "switches between threads, and jumps over frames, leave no wrong stack" {
 	for arch in i386 aarch64 riscv64; do
 		count $arch-count --what calls

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * kst-count: what a guest under QEMU's TCG executed, counted exactly by stack.
- * The plugin counts; this command starts QEMU with it and names the addresses.
- */
+/* kst-count: what a guest under QEMU's TCG executed, counted by a plugin. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "base/buf.h"
 #include "base/msg.h"
 #include "opt/opt.h"
@@ -58,6 +56,12 @@ static const struct opt rows[] = {
     {0, "what", "WHAT", "what to count", OPT_WORD(what, COUNT_UNITS)},
     {0, "also", "WHAT=FILE", "count another thing, too, and write it to FILE",
 	OPT_CALL(also, take_also), OPT_GIVEN(any_also)},
+    {0, "base", "OLD.elf",
+	"run the command with this kernel, too, in the place of its own or of "
+	"$KST_KERNEL, and print what calls cost before and after",
+	OPT_TEXT(base),
+	.conflicts = "output what also every coverage trace lines addresses "
+		     "selftest"},
     {.help = "What to count"},
     {0, "in", "FUNCTION", "only what is below this function", OPT_TEXT(in)},
     {0, "from", "PLACE",
@@ -133,7 +137,11 @@ main(int argc, char **argv)
 		    o.what);
 	if (o.command == NULL)
 		opt_wrong("a command is missing after --");
-	status = run(&o);
+	status =
+	    o.base == NULL
+		? run(&o)
+		: base_run(&(struct base_ask){o.base, o.command, &o.elf, o.in,
+		      o.from, o.until, o.serial, o.request.limit, o.icount});
 	opt_list_done(&o.elf);
 	opt_list_done(&o.only);
 	return status;

@@ -8,6 +8,7 @@
 struct options {
 	struct opt_list elf;
 	struct opt_list only;
+	const char *base; /* another kernel's file; or NULL */
 	const char *what, *in, *from, *until, *serial, *by, *coverage, *output;
 	struct also {
 		const char *arg, *path; /* WHAT=FILE, and its FILE; or NULL */

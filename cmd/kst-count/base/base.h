@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * --base: the command is counted twice, as it is and with another kernel in the
+ * place of its own, and kst-diff compares what calls cost.
+ */
+#ifndef BASE_H
+#define BASE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "opt/opt.h"
+
+/* The options of kst-count that both runs get; NULL or 0: not given. */
+struct base_ask {
+	const char *other; /* the other kernel's file */
+	char *const *command;
+	const struct opt_list *elf;
+	const char *in, *from, *until, *serial;
+	uint64_t limit; /* instructions */
+	bool icount;
+};
+
+/* Prints what kst-diff says. Returns an exit status. */
+int base_run(const struct base_ask *o);
+
+#endif
