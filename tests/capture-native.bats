@@ -448,6 +448,18 @@ tiny() {
 	tiny aarch64 qemu-system-aarch64 -M virt -cpu cortex-a57
 }
 
+@test "a CPU of aarch64 that nobody has started is halted, the other one runs" {
+	ELF=$B/guest/aarch64-cfi.elf
+	qemu-system-aarch64 -M virt -cpu cortex-a57 -smp 2 -m 32 -display none -nodefaults \
+		-kernel "$ELF" -chardev "socket,path=$G,server=on,wait=off,id=g" \
+		-gdb chardev:g -qmp "unix:$Q,server=on,wait=off" >"$D/out" 2>&1 3>&- &
+	qemu=$!
+	shows leaf
+	kst-capture -q -r "$G" -e "$ELF" -n 20 -i 0.01 >"$D/trace"
+	[ "$(grep -c 'CPU#0 \[running\]' "$D/trace")" = 20 ]
+	[ "$(grep -c 'CPU#1 \[halted \]' "$D/trace")" = 20 ]
+}
+
 @test "arm, by CFI and by the code of functions" {
 	tiny arm qemu-system-arm -M virt -cpu cortex-a15
 }

@@ -45,6 +45,7 @@ struct vcpu {
 	char extra[64]; /* `CPU#1 [halted ]`, or "" */
 	char name[64];	/* of a thread that is not a CPU, else "" */
 	bool ok;	/* this sample has its registers */
+	bool asked;	/* it may be halted: extra has to be asked for */
 	bool skip;	/* nobody asked for what it does now */
 	bool user;	/* it runs a process's own code */
 	uint64_t pid;

@@ -7,6 +7,8 @@
 #include "native/firmware.h"
 #include "native/reads.h"
 #include <elf.h>
+#include <string.h>
+#include "base/num.h"
 #include "elf/elfsym.h"
 #include "wire/clock.h"
 #include "guest/images.h"
@@ -232,6 +234,47 @@ read_all(struct sampler *s)
 	return s->shot.failed ? -1 : 0;
 }
 
+/*
+ * Whether a CPU with these four bytes before its program counter may wait for
+ * an interrupt, or for another CPU to start it; zeros are before a kernel's
+ * entry.
+ */
+static bool
+waits_after(const struct unwind_abi *abi, const uint8_t *code)
+{
+	const uint32_t word = (uint32_t)uint_load(code, 4, false);
+
+	if (word == 0)
+		return true;
+	if (abi->x86) /* hlt, mwait */
+		return code[3] == 0xf4 || word >> 8 == 0xc9010f;
+	if (abi->riscv) /* wfi */
+		return word == 0x10500073;
+	if (abi->machine == EM_AARCH64) /* hints, wfit, hvc and smc */
+		return (word & 0xfffff01f) == 0xd503201f ||
+		       (word & 0xffffffc0) == 0xd5031000 ||
+		       (word & 0xffe0001c) == 0xd4000000;
+	return true;
+}
+
+/*
+ * Whether the protocol has to be asked if a CPU is halted. One that was found
+ * running halts by an instruction, or is reset to where none is before it.
+ */
+static bool
+must_ask(struct sampler *s, struct vcpu *c)
+{
+	uint8_t code[4];
+
+	if (!c->ok || strstr(c->extra, "[running]") == NULL)
+		return c->ok;
+	return c->firmware != 0 || c->early ||
+	       (s->guest.abi->x86 && !c->regs.paged) ||
+	       reads_bytes(s, c, c->regs.r[s->guest.abi->pc] - sizeof code,
+		   code, sizeof code) != 0 ||
+	       waits_after(s->guest.abi, code);
+}
+
 /* Adds for how long the guest stood to s->shot.stopped. */
 static int
 take_once(struct sampler *s)
@@ -242,6 +285,8 @@ take_once(struct sampler *s)
 		s->shot.stopped += clock_now() - s->shot.stop.asked;
 		return 0;
 	}
+	for (size_t i = 0; i < s->shot.n_cpu && s->conn.outside; i++)
+		s->shot.cpu[i].asked = must_ask(s, &s->shot.cpu[i]);
 	reads_look_again(s);
 	stood_look(&s->conn.stood, &s->shot.stop, &s->conn.monitor);
 	if (s->conn.ops->go(s) != 0)

@@ -41,7 +41,10 @@ struct sampler_ops {
 	 * end it.
 	 */
 	int (*look)(void *arg);
-	/* Stops the guest, fills in ok, regs and extra of each CPU. */
+	/*
+	 * Stops the guest, fills in ok and regs of each CPU; extra as well, or
+	 * in go() that of CPUs with `asked`.
+	 */
 	int (*stop)(void *arg);
 	/*
 	 * Adds memory to the snapshots, in order. What cannot be read is left

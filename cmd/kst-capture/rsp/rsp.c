@@ -66,6 +66,16 @@ asks_for(const struct rsp *r, int k)
 	       (k < ASK_PAGING || r->s.conn.outside != NULL);
 }
 
+/*
+ * Whether what a CPU does is asked for when the guest goes on, and only of
+ * those that may be halted: an answer costs half as much as all registers.
+ */
+static bool
+asks_late(const struct rsp *r)
+{
+	return r->l.qemu && r->s.conn.outside != NULL && !r->s.conn.hold;
+}
+
 /* Asks for the registers of all CPUs. */
 static void
 put_questions(struct rsp *r)
@@ -77,7 +87,8 @@ put_questions(struct rsp *r)
 			if (asks_for(r, k))
 				link_putf(&r->l, "p%" PRIx32,
 				    (uint32_t)r->layout.ask[k]);
-		link_putf(&r->l, "qThreadExtraInfo,%s", r->s.shot.cpu[i].id);
+		if (!asks_late(r))
+			rsp_put_state(&r->l, &r->s.shot.cpu[i]);
 	}
 }
 
@@ -122,19 +133,7 @@ take_cpu(struct rsp *r, struct vcpu *c, uint64_t deadline)
 		c->regs.mode = UNWIND_MODE_UNKNOWN; /* no kernel is below it */
 	if (take_asked(r, c, deadline) != 0)
 		return -1;
-	if (link_packet(&r->l, deadline) != 0)
-		return -1;
-	n = r->l.in.len / 2;
-	if (n >= sizeof c->extra)
-		n = sizeof c->extra - 1;
-	if (r->l.in.len % 2 != 0 ||
-	    rsp_unhex((uint8_t *)c->extra, r->l.in.data, n) != 0)
-		n = 0;
-	c->extra[n] = 0;
-	for (size_t i = 0; i < n; i++)
-		if ((unsigned char)c->extra[i] < ' ')
-			c->extra[i] = '?';
-	return 0;
+	return asks_late(r) ? 0 : rsp_take_state(&r->l, c, deadline);
 }
 
 /*
@@ -238,13 +237,23 @@ static int
 go(void *arg)
 {
 	struct rsp *r = arg;
+	const struct shot *shot = &r->s.shot;
+	const uint64_t deadline = clock_now() + r->l.w.timeout;
+	const bool late = asks_late(r);
 
+	for (size_t i = 0; i < shot->n_cpu && late; i++)
+		if (shot->cpu[i].asked)
+			rsp_put_state(&r->l, &shot->cpu[i]);
 	link_putf(&r->l, r->l.vcont ? "vCont;c" : "c");
 	r->s.shot.stop.going = clock_now();
 	if (link_send(&r->l) != 0)
 		return -1;
+	for (size_t i = 0; i < shot->n_cpu && late; i++)
+		if (shot->cpu[i].asked &&
+		    rsp_take_state(&r->l, &shot->cpu[i], deadline) != 0)
+			return -1;
 	conn_watch(r->l.w.fd, GO_NS);
-	if (link_ack(&r->l, r->s.shot.stop.going + r->l.w.timeout) != 0)
+	if (link_ack(&r->l, deadline) != 0)
 		return -1;
 	r->s.shot.stop.gone = clock_now();
 	r->running = true;

@@ -302,3 +302,29 @@ rsp_cpus(struct rsp_link *l, struct buf *list, struct sampler *s)
 	*list = ids;
 	return status;
 }
+
+void
+rsp_put_state(struct rsp_link *l, const struct vcpu *c)
+{
+	link_putf(l, "qThreadExtraInfo,%s", c->id);
+}
+
+int
+rsp_take_state(struct rsp_link *l, struct vcpu *c, uint64_t deadline)
+{
+	size_t n;
+
+	if (link_packet(l, deadline) != 0)
+		return -1;
+	n = l->in.len / 2;
+	if (n >= sizeof c->extra)
+		n = sizeof c->extra - 1;
+	if (l->in.len % 2 != 0 ||
+	    rsp_unhex((uint8_t *)c->extra, l->in.data, n) != 0)
+		n = 0;
+	c->extra[n] = 0;
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)c->extra[i] < ' ')
+			c->extra[i] = '?';
+	return 0;
+}

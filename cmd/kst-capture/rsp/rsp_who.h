@@ -4,10 +4,12 @@
 #define RSP_WHO_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct buf;
 struct rsp_link;
 struct sampler;
+struct vcpu;
 
 /* Finds out what answers. Returns -1 with the reason in l->w.why. */
 int rsp_meet(struct rsp_link *l);
@@ -27,5 +29,12 @@ int rsp_state(struct rsp_link *l, bool *paused);
  * damaged, has more than 4096 CPUs, or one of them twice.
  */
 int rsp_cpus(struct rsp_link *l, struct buf *list, struct sampler *s);
+
+/*
+ * Adds a question to the next write: what the CPU does; and takes the answer
+ * into c->extra, such as `CPU#1 [halted ]`. Returns as link_packet().
+ */
+void rsp_put_state(struct rsp_link *l, const struct vcpu *c);
+int rsp_take_state(struct rsp_link *l, struct vcpu *c, uint64_t deadline);
 
 #endif

@@ -76,9 +76,10 @@ enum conn_end conn_read(
     int fd, struct buf *to, uint64_t deadline, int max_signals);
 
 /*
- * Waits for at most ns until something can be read, without sleeping. For answers
- * that come at once, when the time at which they come matters: who sleeps is not
- * woken before a guest that was resumed has had the processor for a while.
+ * Waits for at most ns until something can be read, without sleeping. For
+ * answers that come at once, when the time at which they come matters: who
+ * sleeps is not woken before a guest that was resumed has had the processor for
+ * a while.
  */
 void conn_watch(int fd, uint64_t ns);
 

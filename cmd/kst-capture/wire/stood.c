@@ -17,9 +17,10 @@ enum { PAUSE_FIRST = 100 * 1000000, PAUSE_MAX = 1000 * 1000000 };
 static const double rounding = 1e6;
 
 /*
- * Where stops are between their bounds if nothing tells, as measured by the timer
- * on quiet and on busy machines. The shortest time in which this guest was seen to
- * stop belongs to each stop: it is what the processors take to park.
+ * Where stops are between their bounds if nothing tells, as measured by the
+ * timer on quiet and on busy machines. The shortest time in which this guest
+ * was seen to stop belongs to each stop: it is what the processors take to
+ * park.
  */
 static const double usual = 0.45;
 
