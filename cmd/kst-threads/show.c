@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/xalloc.h"
 #include "io/out.h"
+#include "names/demangle.h"
 #include "profile/table.h"
 #include "text/quote.h"
 
@@ -126,6 +127,20 @@ put_head(const struct capture *c, const struct group *g, bool wrap)
 	buf_done(&b);
 }
 
+/* A function's name, demangled: the stacks are for people. */
+static void
+put_name(const char *p, size_t len)
+{
+	struct buf plain = BUF_INIT;
+
+	demangle_name(p, len, &plain);
+	if (plain.len > 0)
+		quote_term(plain.p, plain.len, 0);
+	else
+		quote_term(p, len, 0);
+	buf_done(&plain);
+}
+
 static void
 put_stack(const struct capture *c, const struct group *g, bool brief)
 {
@@ -137,7 +152,7 @@ put_stack(const struct capture *c, const struct group *g, bool brief)
 		const char *p = table_name_text(c->table, names[i], &len);
 
 		out_puts(!brief ? "    " : i + 1 < n ? " < " : "");
-		quote_term(p, len, 0);
+		put_name(p, len);
 		if (!brief)
 			out_puts("\n");
 	}
