@@ -249,8 +249,11 @@ run(struct options *o, char **operands, int n)
 	    .only_fold = o->folded && o->gates.n == 0};
 	struct code code = {0};
 	int status = EXIT_FAILED;
-	bool good = o->elf == NULL || code_ask(&code, o->elf) == 0;
+	const bool known = o->elf == NULL || code_ask(&code, o->elf) == 0;
+	bool good = true;
 
+	if (!known) /* the rest is compared */
+		o->elf = NULL;
 	profile_init(&p, o->by, o->gates.patterns, o->gates.n_patterns);
 	if (o->calls)
 		profile_want_calls(&p);
@@ -281,5 +284,5 @@ run(struct options *o, char **operands, int n)
 		side_done(&s[i]);
 	profile_done(&p);
 	code_done(&code);
-	return good ? status : EXIT_FAILED;
+	return good && known ? status : EXIT_FAILED;
 }
