@@ -53,6 +53,36 @@ void flow_begin(struct flow_cpu *c, struct block *b, const struct request *o,
     bool counting);
 
 /*
+ * The same for a block that can only follow: all of the one before, which ends
+ * in no call, return or exception, has been executed, `ran` instructions, and
+ * leads there. Returns false, with nothing done, if it is not so.
+ */
+static inline bool
+flow_goes_on(struct flow_cpu *c, struct block *b, uint64_t ran)
+{
+	const struct block *p = c->block;
+	const struct shadow *k = c->stack;
+	uint32_t node;
+
+	if (p == NULL || ran != p->n || p->last.kind > INSN_BRANCH ||
+	    !c->started || b->fits ||
+	    (b->pc != p->pc + p->after[p->n - 1] &&
+		!insn_leads_to(&p->last, b->pc)))
+		return false;
+	node = k->n > 0 ? k->frame[k->n - 1].node : k->root;
+	if (b->leaf == 0 || b->parent != node)
+		return false;
+	c->failed = c->resumed = 0;
+	c->called = c->trapped = c->touched = false;
+	c->node = node;
+	c->leaf = 0;
+	c->whole = b->leaf;
+	c->block = b;
+	c->executed = 0;
+	return true;
+}
+
+/*
  * For --trace, after a block has begun: finds out in which call the CPU is, and
  * notes it if that is wanted.
  */
