@@ -235,7 +235,11 @@ traced() {
 		[ "$(grep -c 'for 1 s' err)" = 1 ]
 		grep -q "kst-count: for 1 s the guest ${is#* }: a signal.*try -smp 1, or --no-icount" err
 		grep -q '^CPU#0;0x1000 ' out
+		! grep -q 'no QEMU' err || false
 	done
+	# a script that keeps what it was given
+	KST_STALL=3 timeout -s INT 2 kst-count -- sh -c 'sleep 9' >out 2>err || true
+	[ "$(grep -c 'no QEMU has loaded kst.s plugin yet: does the script' err)" = 1 ]
 	# a log that grows is something new
 	(
 		while [ ! -e ended ]; do

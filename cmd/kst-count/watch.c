@@ -18,7 +18,8 @@
 /*
  * Milliseconds: between looks; of a QEMU that is to end and writes nothing; of
  * a guest that is idle; between lines of progress. Seconds of a guest that does
- * nothing new, if KST_STALL does not say otherwise.
+ * nothing new, and a third of it of no guest, if KST_STALL does not say
+ * otherwise.
  */
 enum {
 	LOOK_MS = 20,
@@ -35,8 +36,8 @@ enum { LOG_TAIL = 1 << 16 };
 struct seen {
 	uint64_t blocks, stacks;
 	off_t log, file;
-	int64_t ran, new_, line;
-	bool said, stalled, bar;
+	int64_t start, ran, new_, line;
+	bool said, late, stalled, bar;
 };
 
 bool
@@ -131,8 +132,16 @@ look(struct watch *w, struct seen *s)
 	const int64_t now = job_ms();
 	const int stall = stall_seconds();
 
-	if (__atomic_load_n(&v->n_args, __ATOMIC_ACQUIRE) == 0)
-		return; /* no QEMU yet */
+	if (s->start == 0)
+		s->start = now;
+	if (__atomic_load_n(&v->n_args, __ATOMIC_ACQUIRE) == 0) {
+		if (!s->late && now - s->start >= stall * INT64_C(1000) / 3) {
+			s->late = true;
+			msg("no QEMU has loaded kst's plugin yet: does the "
+			    "script end QEMU's line with \"$@\"?");
+		}
+		return;
+	}
 	if (!s->said)
 		say_outside(w, s);
 	/* what QEMU writes at its end takes its time */
