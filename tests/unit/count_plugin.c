@@ -318,6 +318,7 @@ test_moved(void)
 	CHECK(write(fd, image, sizeof image) == sizeof image && close(fd) == 0);
 	reset(COUNT_INSNS, "instructions");
 	strcpy(ask.code, name);
+	ask.code_size = sizeof image;
 	ask.low = CODE_AT;
 	ask.high = CODE_AT + sizeof image - 1;
 	ask.top = CODE_AT + sizeof image;
