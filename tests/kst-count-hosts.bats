@@ -223,6 +223,7 @@ traced() {
 	HOST_IDLE=1 counts 'CPU#0;0x1000 3\nCPU#0;0x1001 3\nCPU#0;0x1006;0x2000 3\n' \
 		--serial log --until line:ready
 	grep -qx 'kst-count: ended at line:ready, the guest being idle, after 9 instructions, in 2 stacks' err
+	[ "$(grep -c 'for 30 s' err)" = 0 ]
 }
 
 @test "a guest that does nothing new is told of, with a remedy" {
