@@ -518,7 +518,7 @@ leads() {
 	idle='halted wait_int idle main'
 	# half of the time, and less
 	{ samples 40 "$idle" "$idle"; samples 20 "$idle" 'running a main'; } >in
-	leads "idle 83 %: the guest waits; 'kst threads -e $G/cfi.elf' shows for what (Linux, xv6)
+	leads "idle 83 %: the guest waits; 'kst threads -e $G/cfi.elf' shows for what (Linux, xv6, LK)
 "
 	# one CPU of three is busy
 	samples 60 "$idle" "$idle" 'running a main' >in
@@ -541,14 +541,14 @@ leads() {
 	# most of the time in one function, and not
 	samples 60 'running list_length pmm_alloc main' 'running list_length pmm_alloc main' \
 		'running b main' >in
-	leads "67 % of what runs is in list_length, most below pmm_alloc: is it called more, or is each call slower? compare two sizes with --exact
+	leads "67 % of what runs is in list_length, most below pmm_alloc: is it called more, is each call slower, or does one not end? compare two sizes with --exact
 "
 	samples 60 'running list_length pmm_alloc main' 'running b main' 'running c main' >in
 	leads ''
 	# in one with what it calls itself, and only handed on
 	{ samples 40 'running walk count copy main'; samples 30 'running count copy main'
 		samples 40 'running other copy main'; } >in
-	leads "64 % of what runs is in count, most below copy: is it called more, or is each call slower? compare two sizes with --exact
+	leads "64 % of what runs is in count, most below copy: is it called more, is each call slower, or does one not end? compare two sizes with --exact
 "
 	{ samples 40 'running walk copy main'; samples 40 'running find copy main'
 		samples 40 'running put copy main'; } >in

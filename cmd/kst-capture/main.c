@@ -76,7 +76,7 @@ static const struct opt rows[] = {
 	"(Linux guests)",
 	OPT_TEXT(target.sysroot)},
     {0, "threads", "WHICH",
-	"also write the threads that are not on a CPU (Linux, xv6): waiting has one "
+	"also write the threads that are not on a CPU (Linux, xv6, LK): waiting has one "
 	"frame for those that have not run since the capture began, all has "
 	"their stacks, too; try is all where the kernel has threads that kst "
 	"can find, else CPUs only",

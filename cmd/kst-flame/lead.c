@@ -156,10 +156,10 @@ add_idle(const struct plan *p, double share, struct buf *lines)
 	buf_printf(lines, "idle %.0f %%: the guest waits; ", share);
 	if (p->argv)
 		buf_adds(lines, "--waiting draws what threads wait for, too "
-				"(Linux, xv6)\n");
+				"(Linux, xv6, LK)\n");
 	else
 		buf_printf(lines,
-		    "'kst threads -e %s' shows for what (Linux, xv6)\n",
+		    "'kst threads -e %s' shows for what (Linux, xv6, LK)\n",
 		    o->elf.n > 0 ? o->elf.use[0].arg
 		    : p->kernel	 ? p->kernel
 				 : "KERNEL");
@@ -193,8 +193,9 @@ add_hot(const struct plan *p, const struct top *hot, struct buf *lines)
 				 "with --keep ",
 		    p->o->keep ? "" : kept);
 	else
-		buf_adds(lines, "is it called more, or is each call slower? "
-				"compare two sizes with --exact\n");
+		buf_adds(lines,
+		    "is it called more, is each call slower, or does one not end? "
+		    "compare two sizes with --exact\n");
 }
 
 void

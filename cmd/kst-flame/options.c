@@ -30,7 +30,7 @@ static const struct opt own[] = {
 	OPT_FLAG(open)},
     {0, "waiting", NULL,
 	"also draw what threads wait for that are not on a CPU, beside what "
-	"runs (Linux, xv6)",
+	"runs (Linux, xv6, LK)",
 	OPT_FLAG(waiting), .conflicts = "exact"},
     {0, "lines", NULL,
 	"draw source lines, too: where the innermost function of each stack "

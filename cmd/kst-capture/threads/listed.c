@@ -134,6 +134,7 @@ read_registers(struct listed *a, struct unwind_regs *regs)
 {
 	const size_t word = a->abi->word;
 	const bool apart = a->os->saved != NULL;
+	bool told_ra = false;
 	uint64_t high = 0;
 
 	a->saved_at = apart ? get(a, SAVED_AT) : 0;
@@ -152,13 +153,14 @@ read_registers(struct listed *a, struct unwind_regs *regs)
 				     : r->reg == OS_FP ? a->abi->fp
 						       : r->reg;
 
+		told_ra |= reg == a->abi->ra;
 		if (reg < sizeof regs->r / sizeof *regs->r)
 			regs->r[reg] =
 			    r->is_place
 				? a->saved_at + a->p.reg[i].at
 				: uint_load(from + a->p.reg[i].at, word, false);
 	}
-	if (a->abi->ra != a->abi->sp)
+	if (a->abi->ra != a->abi->sp && !told_ra)
 		regs->r[a->abi->ra] = regs->r[a->abi->pc];
 	return true;
 }
