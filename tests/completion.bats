@@ -40,7 +40,7 @@ complete_words() { # COMMAND WORD...: what the last word may become
 	[ "$(complete_words kst-clean --rules li)" = linux ]
 	[ "$(complete_words kst-console --rules ll)" = lldb ]
 	[ -z "$(complete_words kst-console --rules ost)" ]
-	[ "$(complete_words kst-capture --os xv)" = xv6 ]
+	[ "$(complete_words kst-capture --os em)" = emerald ]
 }
 
 @test "the same in fish and zsh" {
