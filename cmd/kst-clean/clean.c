@@ -214,24 +214,51 @@ take_frame(struct clean *c, struct in *in)
 	}
 }
 
-/* Frames that came before as they are, but for the function of the leaf's part.
- */
+/* Whether the first of these lines is the function of the leaf's part. */
+static bool
+begins_with_rest(const struct clean *c, const char *p, const char *end)
+{
+	const size_t n = c->part.len;
+	const char *line = n > 0 ? memchr(p, '\n', (size_t)(end - p)) : NULL;
+
+	return line != NULL && (size_t)(line - p) > n && line[-n - 1] == ' ' &&
+	       memcmp(line - n, c->part.p, n) == 0;
+}
+
+/* Lines of frames, with the numbers that come next. */
+static void
+put_lines(struct clean *c, const char *p, const char *end)
+{
+	while (p < end) {
+		const char *next = memchr(p, '\n', (size_t)(end - p)) + 1;
+
+		p += strspn(p, "#0123456789");
+		p += strspn(p, " ");
+		trace_put_number(c->written++);
+		out_put(p, (size_t)(next - p));
+		p = next;
+	}
+}
+
+/* Frames that came before, as they are, but for the function of a part. */
 static void
 put_run(struct clean *c)
 {
-	const char *p, *end, *line, *name;
+	const char *p = memo_result(c->in.run), *end = p + c->in.run->len;
 
-	c->run = c->in.run;
-	c->frames += c->run->value;
-	p = memo_result(c->run);
-	end = p + c->run->len;
-	line = c->part.len > 0 ? memchr(p, '\n', c->run->len) : NULL;
-	name = line ? line - c->part.len : p;
-	if (line && name > p && name[-1] == ' ' &&
-	    bytes_same(name, c->part.len, c->part.p, c->part.len))
-		p = line + 1;
+	c->frames += c->in.run->value;
+	if (begins_with_rest(c, p, end)) {
+		c->frames--;
+		p = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
+		if (c->as_it_comes)
+			out_put(p, (size_t)(end - p));
+		else
+			put_lines(c, p, end);
+	} else {
+		c->run = c->in.run;
+		out_put(p, c->run->len);
+	}
 	c->part.len = 0;
-	out_put(p, (size_t)(end - p));
 }
 
 static void
