@@ -252,8 +252,11 @@ run(struct options *o, char **operands, int n)
 	const bool known = o->elf == NULL || code_ask(&code, o->elf) == 0;
 	bool good = true;
 
-	if (!known) /* the rest is compared */
+	if (!known) {
+		msg("--elf: the code of the two files was not compared, so no "
+		    "function is marked as changed");
 		o->elf = NULL;
+	}
 	profile_init(&p, o->by, o->gates.patterns, o->gates.n_patterns);
 	if (o->calls)
 		profile_want_calls(&p);

@@ -15,7 +15,7 @@
 #include "kimage/swap.h"
 #include "flame.h"
 
-enum side { OLD, NEW, SIDES };
+enum { OLD = SWAP_OLD, NEW = SWAP_NEW, SIDES = SWAP_SIDES };
 
 struct base {
 	const struct options *o;
@@ -29,8 +29,9 @@ struct base {
 
 /* The words of kst-flame for one of the runs. */
 static void
-run_words(struct base *b, enum side side, struct words *w)
+run_words(void *base, int side, struct words *w)
 {
+	struct base *b = base;
 	const struct options *o = b->o;
 
 	words_add(w, "kst-flame");
@@ -64,27 +65,26 @@ run_words(struct base *b, enum side side, struct words *w)
 	swap_words(&b->swap, b->kernel[side], w);
 }
 
-/* The verdict and, for a picture, the difference. */
+/* The verdict and, also if that lacks something, the picture. */
 static int
 compare(struct base *b)
 {
 	const struct options *o = b->o;
 	struct words w = {0};
-	int status;
+	int status, table;
 
 	words_add(&w, "kst-diff");
 	words_addf(&w, "--elf=%s,%s", b->kernel[OLD], b->kernel[NEW]);
 	words_add(&w, b->profile[OLD]);
 	words_add(&w, b->profile[NEW]);
-	status = swap_run(&w, NULL, false);
+	table = swap_run(&w, NULL, false);
 	words_add(&w, "kst-diff");
 	words_add(&w, "--folded");
 	if (!o->exact)
 		words_add(&w, "--normalize");
 	words_add(&w, b->profile[OLD]);
 	words_add(&w, b->profile[NEW]);
-	if (status == 0)
-		status = swap_run(&w, b->difference, false);
+	status = swap_run(&w, b->difference, false);
 	options_words(&w, o, STEP_SVG);
 	words_addf(&w, "--subject=%s after %s", port_basename(b->kernel[NEW]),
 	    port_basename(b->kernel[OLD]));
@@ -97,24 +97,17 @@ compare(struct base *b)
 	if (status == 0)
 		msg("wrote %s", msg_str(o->output));
 	words_done(&w);
-	return status;
+	return status ? status : table;
 }
 
 static int
 work(void *arg)
 {
-	static const char *const names[] = {"before", "after"};
 	struct base *b = arg;
-	struct words w = {0};
-	int status = 0;
+	int status = swap_both(b->kernel, run_words, b);
 
-	for (int side = NEW; side >= OLD && status == 0; side--) {
-		msg("%s: %s", names[side], msg_str(b->kernel[side]));
-		run_words(b, side, &w);
-		status = swap_run(&w, NULL, true);
-	}
 	if (status == 0)
-		status = job_asked() ? EXIT_FAILED : compare(b);
+		status = compare(b);
 	unlink(b->difference);
 	job_end_all();
 	return status;

@@ -162,3 +162,22 @@ swap_run(struct words *w, const char *to, bool terminal)
 	*w = (struct words){0};
 	return status;
 }
+
+int
+swap_both(const char *const kernel[SWAP_SIDES],
+    void (*words)(void *arg, int side, struct words *w), void *arg)
+{
+	static const char *const names[] = {"before", "after"};
+	int status = 0;
+
+	for (int side = SWAP_NEW; side >= SWAP_OLD && status == 0; side--) {
+		struct words w = {0};
+
+		msg("%s: %s", names[side], msg_str(kernel[side]));
+		words(arg, side, &w);
+		status = swap_run(&w, NULL, true);
+		if (status == 0 && job_asked())
+			status = EXIT_FAILED;
+	}
+	return status;
+}

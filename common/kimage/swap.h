@@ -41,4 +41,14 @@ void swap_words(struct swap *s, const char *kernel, struct words *w);
  */
 int swap_run(struct words *w, const char *to, bool terminal);
 
+enum { SWAP_OLD, SWAP_NEW, SWAP_SIDES };
+
+/*
+ * Runs the command with its own kernel, kernel[SWAP_NEW], and, if that went
+ * well, with the other; `words` adds the words of each run. Returns an exit
+ * status; a wish to end is EXIT_FAILED.
+ */
+int swap_both(const char *const kernel[SWAP_SIDES],
+    void (*words)(void *arg, int side, struct words *w), void *arg);
+
 #endif

@@ -12,13 +12,13 @@
 #include "io/job.h"
 #include "kimage/swap.h"
 
-enum side { OLD, NEW, SIDES };
+enum { OLD = SWAP_OLD, NEW = SWAP_NEW, SIDES = SWAP_SIDES };
 
 struct base {
 	const struct base_ask *o;
 	struct swap swap;
 	const char *kernel[SIDES];
-	const char *insns[SIDES], *calls[SIDES]; /* temporary files */
+	const char *dir, *insns[SIDES], *calls[SIDES]; /* temporary files */
 };
 
 static void
@@ -30,8 +30,9 @@ add(struct words *w, const char *name, const char *value)
 
 /* The words of kst-count for one of the runs. */
 static void
-run_words(struct base *b, enum side side, struct words *w)
+run_words(void *base, int side, struct words *w)
 {
+	struct base *b = base;
 	const struct base_ask *o = b->o;
 
 	words_add(w, "kst-count");
@@ -52,21 +53,23 @@ run_words(struct base *b, enum side side, struct words *w)
 	swap_words(&b->swap, b->kernel[side], w);
 }
 
+static void
+remove_files(const struct base *b)
+{
+	for (int side = OLD; side <= NEW; side++) {
+		unlink(b->insns[side]);
+		unlink(b->calls[side]);
+	}
+	rmdir(b->dir);
+}
+
 static int
 work(void *arg)
 {
-	static const char *const names[] = {"before", "after"};
 	struct base *b = arg;
 	struct words w = {0};
-	int status = 0;
+	int status = swap_both(b->kernel, run_words, b);
 
-	for (int side = NEW; side >= OLD && status == 0; side--) {
-		msg("%s: %s", names[side], msg_str(b->kernel[side]));
-		run_words(b, side, &w);
-		status = swap_run(&w, NULL, true);
-		if (status == 0 && job_asked())
-			status = EXIT_FAILED;
-	}
 	words_add(&w, "kst-diff");
 	words_addf(&w, "--elf=%s,%s", b->kernel[OLD], b->kernel[NEW]);
 	words_addf(&w, "--per-call=%s,%s", b->calls[OLD], b->calls[NEW]);
@@ -76,6 +79,7 @@ work(void *arg)
 		status = swap_run(&w, NULL, false);
 	words_done(&w);
 	job_end_all();
+	remove_files(b); /* the one that waits may have been killed */
 	return status;
 }
 
@@ -90,6 +94,7 @@ base_run(const struct base_ask *o)
 	    texts, "%s/kst-count-XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	int status;
 
+	b.dir = dir;
 	swap_find(&b.swap, o->elf->n > 0 ? o->elf->use[0].arg : NULL);
 	b.kernel[OLD] = o->other;
 	b.kernel[NEW] = b.swap.own;
@@ -108,11 +113,7 @@ base_run(const struct base_ask *o)
 		b.calls[side] = words_addf(texts, "%s/c%d.folded", dir, side);
 	}
 	status = job_own(work, &b);
-	for (int side = OLD; side <= NEW; side++) {
-		unlink(b.insns[side]);
-		unlink(b.calls[side]);
-	}
-	rmdir(dir);
+	remove_files(&b);
 	swap_done(&b.swap);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SYSTEM;
 }
