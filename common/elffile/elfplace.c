@@ -168,60 +168,35 @@ find_member(struct elfplaces *o, Dwarf_Die *in, const char *name, size_t n,
 	return false;
 }
 
+/* What a name is of. */
+enum kind { STRUCTURE, VARIABLE, CONSTANT };
+
 static bool
-is_wanted(Dwarf_Die *die, bool variable)
+is_kind(Dwarf_Die *die, enum kind kind)
 {
 	switch (dwarf_tag(die)) {
 	case DW_TAG_structure_type:
 	case DW_TAG_union_type:
 	case DW_TAG_class_type:
 	case DW_TAG_typedef:
-		return !variable && !dwarf_hasattr(die, DW_AT_declaration);
+		return kind == STRUCTURE &&
+		       !dwarf_hasattr(die, DW_AT_declaration);
 	case DW_TAG_variable:
-		return variable;
+		return kind == VARIABLE;
+	case DW_TAG_enumerator:
+		return kind == CONSTANT;
 	default:
 		return false;
 	}
 }
 
-/* The structure or variable of a name, in any unit. */
+/* Among the entries of this one; constants are in those of enumerations. */
 static bool
-find_entry(struct elfplaces *o, const char *name, size_t n, bool variable)
+find_in(struct elfplaces *o, Dwarf_Die *in, enum kind kind, const char *name,
+    size_t n)
 {
-	Dwarf_CU *cu = NULL;
-	Dwarf_Die unit, die;
-
-	if (o->last != NULL && !variable && bytes_is(name, n, o->last))
-		return true;
-	free(o->last);
-	o->last = NULL;
-	while (o->dw != NULL &&
-	       dwarf_get_units(o->dw, cu, &cu, NULL, NULL, &unit, NULL) == 0) {
-		xalloc_check();
-		if (dwarf_child(&unit, &die) != 0)
-			continue;
-		do {
-			if (o->left == 0)
-				return false;
-			o->left--;
-			if (!is_wanted(&die, variable) ||
-			    !has_name(&die, name, n))
-				continue;
-			o->die = die;
-			if (!variable)
-				o->last = xmemdup0(name, n);
-			return true;
-		} while (dwarf_siblingof(&die, &die) == 0);
-	}
-	return false;
-}
-
-static bool
-find_constant(
-    struct elfplaces *o, Dwarf_Die *in, const char *name, uint64_t *to)
-{
-	Dwarf_Attribute at;
-	Dwarf_Sword v;
+	const bool deeper =
+	    kind == CONSTANT && dwarf_tag(in) != DW_TAG_enumeration_type;
 	Dwarf_Die die;
 
 	if (dwarf_child(in, &die) != 0)
@@ -230,38 +205,51 @@ find_constant(
 		if (o->left == 0)
 			return false;
 		o->left--;
-		if (dwarf_tag(&die) == DW_TAG_enumerator &&
-		    has_name(&die, name, strlen(name)) &&
-		    dwarf_formsdata(
-			dwarf_attr(&die, DW_AT_const_value, &at), &v) == 0) {
-			*to = (uint64_t)v;
+		if (is_kind(&die, kind) && has_name(&die, name, n)) {
+			o->die = die;
 			return true;
 		}
+		if (deeper && dwarf_tag(&die) == DW_TAG_enumeration_type &&
+		    find_in(o, &die, kind, name, n))
+			return true;
 	} while (dwarf_siblingof(&die, &die) == 0);
 	return false;
+}
+
+/* In any unit; the entry is o->die. */
+static bool
+find_entry(struct elfplaces *o, enum kind kind, const char *name, size_t n)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die unit;
+	bool found = false;
+
+	if (o->last != NULL && kind == STRUCTURE && bytes_is(name, n, o->last))
+		return true;
+	free(o->last);
+	o->last = NULL;
+	while (!found && o->dw != NULL &&
+	       dwarf_get_units(o->dw, cu, &cu, NULL, NULL, &unit, NULL) == 0) {
+		xalloc_check();
+		found = find_in(o, &unit, kind, name, n);
+	}
+	if (found && kind == STRUCTURE)
+		o->last = xmemdup0(name, n);
+	return found;
 }
 
 bool
 elfplaces_constant(struct elfplaces *o, const char *name, uint64_t *to)
 {
-	Dwarf_CU *cu = NULL;
-	Dwarf_Die unit, die;
+	Dwarf_Attribute at;
+	Dwarf_Sword v;
 
-	while (o->dw != NULL &&
-	       dwarf_get_units(o->dw, cu, &cu, NULL, NULL, &unit, NULL) == 0) {
-		xalloc_check();
-		if (dwarf_child(&unit, &die) != 0)
-			continue;
-		do {
-			if (o->left == 0)
-				return false;
-			o->left--;
-			if (dwarf_tag(&die) == DW_TAG_enumeration_type &&
-			    find_constant(o, &die, name, to))
-				return true;
-		} while (dwarf_siblingof(&die, &die) == 0);
-	}
-	return false;
+	if (!find_entry(o, CONSTANT, name, strlen(name)) ||
+	    dwarf_formsdata(dwarf_attr(&o->die, DW_AT_const_value, &at), &v) !=
+		0)
+		return false;
+	*to = (uint64_t)v;
+	return true;
 }
 
 /* From the first name on, through members. */
@@ -274,7 +262,7 @@ follow(struct elfplaces *o, const char *p, size_t len, bool variable,
 	Dwarf_Die type;
 	Dwarf_Word size;
 
-	if (!find_entry(o, p, n, variable))
+	if (!find_entry(o, variable ? VARIABLE : STRUCTURE, p, n))
 		return false;
 	type = o->die;
 	if (variable && !type_of(&o->die, &type))
