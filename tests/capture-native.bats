@@ -468,6 +468,27 @@ tiny() {
 	tiny thumb qemu-system-arm -M virt -cpu cortex-a15
 }
 
+# What the handler interrupted is on a stack whose place QEMU tells since 8.1.
+@test "Cortex-M, a handler that interrupted a thread" {
+	ELF=$B/guest/cortex-m.elf
+	qemu-system-arm -M mps2-an385 -display none -nodefaults -kernel "$ELF" \
+		-chardev "socket,path=$G,server=on,wait=off,id=g" \
+		-gdb chardev:g -qmp "unix:$Q,server=on,wait=off" >"$D/out" 2>&1 3>&- &
+	qemu=$!
+	shows leaf
+	kst-capture -b rsp -r "$G" -e "$ELF" -n 5 -i 0.05 >"$D/trace" 2>"$D/said"
+	kst-clean "$D/trace" | kst-fold --no-trailer >"$D/folded"
+	! grep -q truncated "$D/trace" || grep -q ' truncated=0 ' "$D/trace"
+	if grep -qx '\[kst-root handler\]' "$D/trace"; then
+		echo 'tick;leaf 5' | diff - "$D/folded"
+		grep -q ' handlers=5 ' "$D/trace"
+		grep -q "5 of 5 stacks end at an exception's handler" "$D/said"
+	else
+		echo 'start;thread;tick;leaf 5' | diff - "$D/folded"
+		! grep -q 'handlers=' "$D/trace"
+	fi
+}
+
 @test "riscv32, by CFI and by frame pointers" {
 	tiny riscv32 qemu-system-riscv32 -M virt -bios none
 }

@@ -56,6 +56,16 @@ $(B)/guest/riscv64-sbi.elf: tests/guest/tiny/sbi.c tests/guest/tiny/start.h \
 		-Wl,--section-start=.text=0x80200000 -o $@.tmp $<
 	@mv $@.tmp $@
 
+# A Cortex-M, whose vectors are at 0.
+tiny: $(B)/guest/cortex-m.elf
+
+$(B)/guest/cortex-m.elf: tests/guest/tiny/handler.c tests/tiny.mk
+	@mkdir -p $(@D)
+	$(Q)arm-linux-gnueabi-gcc $(TINY_CFLAGS) $(TINY_fp) -mthumb \
+		-march=armv7-m -mfloat-abi=soft -Wl,-Ttext=0 \
+		-Wl,-Tdata=0x20000000 -o $@.tmp $<
+	@mv $@.tmp $@
+
 # With page tables of 2 to 5 levels.
 PAGED := $(B)/guest/riscv32-paged2.elf \
 	$(foreach n,3 4 5,$(B)/guest/riscv64-paged$(n).elf)

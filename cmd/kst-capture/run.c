@@ -239,6 +239,11 @@ say_all(const struct run *r, uint64_t wall, uint64_t median, uint64_t p99,
 		    " stacks look complete, but no rule confirms where they "
 		    "end",
 		    r->n[COUNT_UNPROVEN], r->n[COUNT_STACKS]);
+	if (r->n[COUNT_HANDLER])
+		msg("%" PRIu64 " of %" PRIu64 " stacks end at an exception's "
+		    "handler: QEMU before 8.1 does not tell the stack of the "
+		    "thread that it interrupted (PSP)",
+		    r->n[COUNT_HANDLER], r->n[COUNT_STACKS]);
 	if (r->taken)
 		msg("the guest was stopped for %s per sample (median; 99 %%: "
 		    "%s), %.2g %% of the time, %s",
@@ -272,6 +277,8 @@ say_summary(const struct run *r, uint64_t wall)
 
 	if (r->limited)
 		buf_printf(&b, " max-stop=%g", 100 * r->budget.share);
+	if (r->n[COUNT_HANDLER])
+		buf_printf(&b, " handlers=%" PRIu64, r->n[COUNT_HANDLER]);
 	ends_put(r->n, &b);
 	out_printf("[kst-capture-summary taken=%" PRIu64 " failed=%" PRIu64
 		   " missed=%" PRIu64 " limited=%" PRIu64 " wall-ns=%" PRIu64

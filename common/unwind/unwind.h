@@ -26,6 +26,8 @@ enum unwind_end {
 	UNWIND_ZERO,	 /* the return address, or frame pointer, is 0 */
 	UNWIND_USER,	 /* the kernel's part is over: the caller is in a
 			    process's code that no module has */
+	UNWIND_HANDLER,	 /* Cortex-M: what the handler interrupted is on a
+			    stack of a thread, whose place is not told */
 	UNWIND_UNPROVEN, /* no return address where it belongs */
 	UNWIND_LOOP,	 /* a frame that is its own caller */
 	UNWIND_INNER,	 /* the stack pointer moved backwards */

@@ -58,7 +58,7 @@ walk_leave_exception(struct walk *w)
 	uint64_t status;
 
 	if (frame == 0)
-		return walk_end(w, UNWIND_UNSAVED);
+		return walk_end(w, UNWIND_HANDLER);
 	for (size_t i = 0; i < sizeof stored; i++) {
 		if (walk_memory(w, frame + 4 * i, &w->regs.r[stored[i]]) != 0)
 			return walk_end(w, UNWIND_MEMORY);

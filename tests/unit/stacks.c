@@ -98,9 +98,9 @@ end_module(struct buf *out)
 
 /* Stacks ----------------------------------------------------------------- */
 
-static const char *const ends[] = {"root", "zero", "user", "unproven", "loop",
-    "inner", "memory", "window", "unsaved", "firmware", "differs", "rule",
-    "program", "limit"};
+static const char *const ends[] = {"root", "zero", "user", "handler",
+    "unproven", "loop", "inner", "memory", "window", "unsaved", "firmware",
+    "differs", "rule", "program", "limit"};
 
 static void
 end_stack(struct buf *out)

@@ -15,6 +15,7 @@ enum count {
 	COUNT_BOOTING,	 /* those whose leaf is where firmware runs, */
 	COUNT_USER,	 /* those from user mode, or ended where it begins, */
 	COUNT_UNPROVEN,	 /* those whose roots nothing proves, */
+	COUNT_HANDLER,	 /* those that end at a handler (UNWIND_HANDLER), */
 	COUNT_TRUNCATED, /* those not unwound to their ends, */
 	COUNT_END,	 /* and these by enum unwind_end, from UNWIND_LOOP on */
 	/* Frames of code, not of firmware or interrupts; those with a name. */

@@ -342,6 +342,9 @@ sampler_write(const struct sampler *from, struct sample *s)
 		if (c->stack.end == UNWIND_UNPROVEN) {
 			buf_adds(&s->text, "[kst-root unproven]\n");
 			s->n[COUNT_UNPROVEN]++;
+		} else if (c->stack.end == UNWIND_HANDLER) {
+			buf_adds(&s->text, "[kst-root handler]\n");
+			s->n[COUNT_HANDLER]++;
 		} else if (!vcpu_complete(c)) {
 			ends_line(s, &c->stack);
 		}
