@@ -120,8 +120,6 @@ begin_track(struct events *e, uint64_t time, uint32_t track, uint32_t span)
 	const uint64_t begin = e->head.begin;
 
 	e->track[track].seen = true;
-	if (span == 0)
-		return;
 	open_spans(e, begin, track, span, MADE);
 	if (e->track[track].n == 0 || begin == time)
 		return;

@@ -169,11 +169,10 @@ static bool
 read_all(void *to, size_t size, off_t at)
 {
 	char *p = to;
-	ssize_t n = 1;
+	ssize_t n;
 
-	for (; size > 0 && n > 0; size -= (size_t)n, at += n, p += n)
-		if ((n = pread(file, p, size, at)) < 0)
-			return false;
+	for (; size > 0 && (n = pread(file, p, size, at)) > 0; p += n, at += n)
+		size -= (size_t)n;
 	return size == 0;
 }
 
