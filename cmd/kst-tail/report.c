@@ -14,6 +14,9 @@
 
 /* Causes with a greater chance are not called causes in messages. */
 #define BEYOND_CHANCE 0.05
+/* Nor are those with less than this share of a typical call's time: where
+ * calls are equal to the instruction, each difference is beyond chance. */
+#define LEAST_MORE 0.05
 
 /* Three digits and a unit. */
 static void
@@ -97,7 +100,8 @@ report_say(const struct calls *c, const struct judged *j)
 	for (size_t i = 0; i < j->n_causes && said < 3; i++) {
 		const struct cause *k = &j->causes[i];
 
-		if (k->chance > BEYOND_CHANCE)
+		if (k->chance > BEYOND_CHANCE ||
+		    k->more < LEAST_MORE * j->typical)
 			continue;
 		b.len = stack.len = in.len = 0;
 		add_time(&b, k->more);
@@ -109,7 +113,11 @@ report_say(const struct calls *c, const struct judged *j)
 		    msg_text(stack.p, stack.len), buf_str(&in));
 		said++;
 	}
-	if (said == 0)
+	if (said == 0 && j->slow < (1 + LEAST_MORE) * j->typical)
+		msg("no call is slow: the slowest take less than %.0f %% "
+		    "longer than typical ones",
+		    100 * LEAST_MORE);
+	else if (said == 0)
 		msg("the slow calls spend their time in the same functions as "
 		    "typical ones: no stack differs by more than chance");
 	buf_done(&b);
