@@ -4,6 +4,9 @@
 #define ENDING_H
 
 #include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
 
 struct ending {
 	bool empty;	/* nothing was sampled, */
@@ -23,5 +26,11 @@ struct ending ending_read(int fd);
  * other, and so is ours: `told` to end.
  */
 int ending_status(const struct ending *e, int status, bool told);
+
+/* Where a file's last capture begins; -1: not in the last 4 MiB. */
+off_t ending_last(int fd);
+
+/* Appends to the capture which line has ended it. */
+void ending_mark(const char *capture, const struct buf *line);
 
 #endif

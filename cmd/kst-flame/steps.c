@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The filters after the capture, joined by pipes. */
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +13,12 @@
 #include "base/port.h"
 #include "base/xalloc.h"
 #include "io/job.h"
-#include "trace/trace.h"
+#include "trace/length.h"
+#include "ending.h"
 #include "flame.h"
 
-/* In a pipe; bytes at the end of a capture in which the last one is sought. */
-enum { PIPE_MAX = 4, LAST_MAX = 4 << 20 };
+/* In a pipe. */
+enum { PIPE_MAX = 4 };
 
 /* Whether one of these options of a step was given. */
 static bool
@@ -29,6 +31,16 @@ has_option(const struct options *o, enum step step, const char *names)
 		    0)
 			return true;
 	return false;
+}
+
+/* kst-fold reads a pipe, in which it cannot look ahead for the length. */
+static void
+add_time(const struct plan *p, struct words *fold)
+{
+	char *text = (char *)(p->text ? p->text : "/dev/null"); /* to try */
+
+	words_addf(fold, "--by=time=%" PRIu64 "ns,cpu,state",
+	    length_of_pieces(&text, 1, true));
 }
 
 /*
@@ -46,7 +58,7 @@ add_defaults(const struct plan *p, struct words *fold, struct words *svg)
 	if (!o->exact && !o->waiting &&
 	    !has_option(o, STEP_FOLD, "by order leaf-first") &&
 	    !has_option(o, STEP_SVG, "reverse flamechart flame-chart"))
-		words_add(fold, "--by=time,cpu,state");
+		add_time(p, fold);
 	if (of == NULL)
 		return;
 	of = words_addf(svg, "--elf=%.*s", len, of) + strlen("--elf=");
@@ -262,56 +274,16 @@ steps_make(const struct plan *p, int own, bool asked)
 	return worse(worse(status, kept), made);
 }
 
-/* Where the last capture begins; -1: not within what is looked at. */
-static off_t
-find_last(int fd)
-{
-	static const char mark[] = "\n[kst-capture ";
-	struct stat st;
-	off_t from, at = -1;
-	char *text, *p;
-	ssize_t n;
-
-	if (fstat(fd, &st) != 0)
-		return -1;
-	from = st.st_size > LAST_MAX ? st.st_size - LAST_MAX : 0;
-	text = xmalloc(LAST_MAX);
-	n = pread(fd, text, LAST_MAX, from);
-	for (p = text; n > 0 && (p = memmem(p, (size_t)(text + n - p), mark,
-				     sizeof mark - 1)) != NULL;
-	     p++)
-		at = from + (p + 1 - text);
-	free(text);
-	return at;
-}
-
-/* Appends to the capture which line has ended it. */
-static void
-mark_end(const struct plan *p, const struct buf *line)
-{
-	struct buf b = BUF_INIT;
-	int fd = open(p->text, O_WRONLY | O_APPEND | O_CLOEXEC);
-
-	buf_adds(&b, "[kst-ended by=until line=");
-	trace_meta_add(&b, line->p, line->len);
-	buf_adds(&b, "]\n");
-	if (fd < 0 || write(fd, b.p, b.len) != (ssize_t)b.len)
-		msg_errno("%s", msg_str(p->text));
-	if (fd >= 0)
-		close(fd);
-	buf_done(&b);
-}
-
 void
 last_show(const struct plan *p, const char *event, const struct buf *line)
 {
 	struct job io = {.in = open(p->text, O_RDONLY | O_CLOEXEC)};
-	off_t at = io.in >= 0 ? find_last(io.in) : -1;
+	off_t at = io.in >= 0 ? ending_last(io.in) : -1;
 	struct steps s = {.n = 2};
 	bool killed;
 
 	if (line)
-		mark_end(p, line);
+		ending_mark(p->text, line);
 	if (at < 0 || lseek(io.in, at, SEEK_SET) < 0 ||
 	    has_option(p->o, STEP_CAPTURE, "quiet raw")) {
 		close(io.in);

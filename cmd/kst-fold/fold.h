@@ -30,14 +30,6 @@ void chart_free(struct chart *c);
 bool chart_write(struct chart *c);
 
 /*
- * length.c: how long pieces of time are if no option says it, in ns. The length
- * is 1, 2 or 5 times a power of ten, so that the captures of all files make up
- * to 200 pieces, and no more than there are captures. It is a second if a file
- * cannot be read twice.
- */
-uint64_t length_of_pieces(char **operands, int n);
-
-/*
  * sorted.c: whether an operand is a regular file of sorted folded text: every
  * line as kst writes it, in order, with one count. Reads no further than the
  * first line that is not. plain: two numbers are one count, too. *size: the
@@ -51,6 +43,9 @@ bool sorted_file(char **operand, bool plain, uint64_t *size);
  */
 int fold_by_option(void *options, const char *arg, struct buf *err);
 int fold_limit_option(void *limit, const char *arg, struct buf *err);
+
+/* Unless an option has given it: how long pieces of time in the files are. */
+void fold_set_piece(struct fold_options *o, char **operands, int n);
 
 /*
  * To be called at the end: says which parts of the input that options ask for

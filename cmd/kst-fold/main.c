@@ -100,8 +100,7 @@ run(void *options, char **operands, int n)
 	uint64_t size;
 	bool failed;
 
-	if (fold_is_by(&o->fold, BY_TIME) && o->fold.piece == 0)
-		o->fold.piece = length_of_pieces(operands, n);
+	fold_set_piece(&o->fold, operands, n);
 	fold_init(&f, &o->fold, t);
 	in_init(&in, operands, n);
 	in.most = each_most();

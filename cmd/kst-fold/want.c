@@ -9,6 +9,7 @@
 #include "opt/opt.h"
 #include "base/summary.h"
 #include "profile/table.h"
+#include "trace/length.h"
 
 int
 fold_by_option(void *options, const char *arg, struct buf *err)
@@ -54,6 +55,13 @@ fold_limit_option(void *limit, const char *arg, struct buf *err)
 		return 0;
 	buf_adds(err, "is not a number from 1 on, or seconds such as 1.5s");
 	return -1;
+}
+
+void
+fold_set_piece(struct fold_options *o, char **operands, int n)
+{
+	if (fold_is_by(o, BY_TIME) && o->piece == 0)
+		o->piece = length_of_pieces(operands, n, fold_is_by(o, BY_CPU));
 }
 
 static void

@@ -9,14 +9,14 @@
  * before have the same name, as in a chart. from: in a view of callers and
  * callees, the one away from the function on the root's side. edits, in the
  * order they were made: { hide: name }, { cut: path }, { focus: name },
- * { sandwich: name }.
+ * { sandwich: name }. meanwhile: a function; what other CPUs did then is shown.
  */
 function emptyState() {
 	return { zoom: [], from: [], window: null, q: '', regex: false, ignoreCase: true,
 		inverted: null, reverse: null, order: null, root: null, edits: [],
 		sel: null, theme: null, table: null, of: null, widths: null,
 		norm: null, recursion: null, cpus: null, idle: null, colors: null, time: null, versus: null, ruler: null, min: null,
-		runs: null };
+		runs: null, meanwhile: null };
 }
 
 const FLAGS = { inverted: ['flame', 'icicle'], reverse: ['root', 'leaf'],
@@ -24,7 +24,8 @@ const FLAGS = { inverted: ['flame', 'icicle'], reverse: ['root', 'leaf'],
 
 /* Parts that are a text, if they are there. */
 const TEXTS = ['q', 'order', 'root', 'theme', 'table', 'of', 'widths',
-	'recursion', 'cpus', 'idle', 'colors', 'time', 'versus', 'ruler', 'min', 'runs'];
+	'recursion', 'cpus', 'idle', 'colors', 'time', 'versus', 'ruler', 'min', 'runs',
+	'meanwhile'];
 
 function pathText(path) {
 	return path.map(({ name, nth }) => encodeURIComponent(name) +

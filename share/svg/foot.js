@@ -91,7 +91,7 @@ function legendKeys(foot, { colors }, ranges) {
 }
 
 /* Fits all labels; returns the height of the foot, which begins at y. */
-function layoutLabels({ root, foot, v, s }, y) {
+function layoutLabels({ root, foot, v, s, model }, y) {
 	const { width } = v;
 	const ranges = v.strip ? rangesOf(v.strip.times, s) : [];
 
@@ -100,7 +100,7 @@ function layoutLabels({ root, foot, v, s }, y) {
 	let at = y + layoutLegend(legendKeys(foot, v, ranges), y, width);
 	for (const note of foot.querySelectorAll('#foot>.note')) {
 		const holds = !(note.matches('.totals') && v.normalized !== v.m.normalized ||
-			note.matches('.origin') && ranges.length);
+			note.matches('.origin') && v.m !== model);
 
 		note.style.display = holds ? '' : 'none';
 		at += holds && layoutNote(note, at + NOTE_SIZE, width - 2 * PAD);

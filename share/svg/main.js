@@ -80,6 +80,12 @@ class App {
 			this.reveal(0);
 	}
 
+	/* What the other CPUs did, in the captures that have this function on one. */
+	meanwhile(name) {
+		this.setView({ meanwhile: name, zoom: [], from: [], edits: this.s.edits.filter(
+			(e) => e.focus === undefined && e.sandwich === undefined) });
+	}
+
 	/* As set(), for what changes the tree: the zoom stays if it can. */
 	setView(change) {
 		this.v.current = -1;

@@ -84,7 +84,7 @@ function takeSums(m, functions, v, hasPieces) {
 /* They hold of all stacks alone: null for a part of them. */
 function sumsOf(m, s) {
 	return m.sums.length && ![...s.edits, ...s.zoom, s.root, s.window, s.cpus,
-		s.recursion, s.time].some((x) => x) ? m.sums : null;
+		s.recursion, s.time, s.meanwhile].some((x) => x) ? m.sums : null;
 }
 
 /* A path of names as one of their numbers. */
@@ -128,7 +128,8 @@ function rootNames(m) {
 
 /* Whether the functions at the root are CPUs, which can be put together. */
 function hasCpus(m) {
-	return !m.isChart && !m.reverse && !!rootNames(m)?.roots.every((name) =>
+	/* a range of time, or what others did, may have one of them */
+	return m.times?.cpus.length > 1 || !m.isChart && !m.reverse && !!rootNames(m)?.roots.every((name) =>
 		/^CPU#\d+$/.test(name));
 }
 

@@ -204,11 +204,11 @@ function cellUnder(app, e) {
 }
 
 /* The name in a cell with the most self weight, and that weight. */
-function topOf({ tree: t, cell, node, nRows }, at) {
-	const root = node[Math.floor(at / nRows)], sums = new Map();
+function topOf({ tree: t, cell, node, after, nRows }, at) {
+	const piece = Math.floor(at / nRows), sums = new Map();
 	let top = -1;
 
-	for (let i = root; i < t.end[root]; i++) {
+	for (let i = node[piece]; i < after[piece]; i++) {
 		if (cell[i] !== at)
 			continue;
 		const sum = (sums.get(t.name[i]) || 0) + Number(t.self[0][i]);

@@ -18,27 +18,27 @@ const CPUS_MAX = 64, CELLS_MAX = 1 << 20;
 
 /*
  * tree, of: each node's number in `shape`, the tree without time; cell: which
- * piece and row it is in. at, node: of each piece, when it begins in ns and its
- * root frame. cpus: each row's CPU, or none. all, idle: the weight of each cell,
- * and of that what is idle (idle.js). failed: how many samples failed in a
- * piece, by its beginning.
+ * piece and row it is in. at, node, after: of each piece, when it begins in ns, its
+ * root frame, and the node after it. cpus: each row's CPU, or none. all, idle: the
+ * weight of each cell, and of that what is idle (idle.js). failed: how many samples
+ * failed in a piece, by its beginning. isByCapture: the file's pieces are captures;
+ * those of the strip have as many together as there is room for.
  */
 function takeTimes(m, piece, failed) {
 	const t = m.base, cpus = findCpus(m), nRows = Math.max(cpus.length, 1);
-	const times = { tree: t, piece, cpus, at: [], node: [], nRows,
-		ranges: new Map(), failed: new Map((failed.match(/\d+:\d+/g) || [])
-			.map((pair) => pair.split(':').map(Number))) };
+	const times = { tree: t, piece, cpus, at: [], node: [], after: [], nRows,
+		ranges: new Map(), failed: new Map(), isByCapture: isByCapture(t, cpus) };
 	const rowOf = new Map(cpus.map((n, i) => ['CPU#' + n, i]));
 	let row = 0, k = -1;
 
+	if (times.isByCapture)
+		times.piece = pieceOfStrip(m, piece);
 	times.cell = new Int32Array(t.n).fill(-1);
 	for (let i = 1; i < t.n; i++) {
 		if (t.depth[i] === 1) {
 			const at = pieceStart(m.names[t.name[i]]);
 
-			k = at < 0 ? -1 : times.at.push(at) - 1;
-			if (k >= 0)
-				times.node.push(i);
+			k = at < 0 ? -1 : putPiece(times, at, i);
 			row = 0;
 		} else if (t.depth[i] === 2 && cpus.length) {
 			row = rowOf.get(m.names[t.name[i]]) || 0;
@@ -46,13 +46,53 @@ function takeTimes(m, piece, failed) {
 		times.cell[i] = k < 0 ? -1 : k * nRows + row;
 	}
 	times.begin = times.at[0];
+	for (const [ns, n] of (failed.match(/\d+:\d+/g) || []).map((pair) => pair.split(':').map(Number))) {
+		const at = beginOf(times, ns);
+
+		times.failed.set(at, (times.failed.get(at) || 0) + n);
+	}
 	times.end = [...times.failed.keys()].reduce((a, b) => Math.max(a, b),
-		times.at[times.at.length - 1]) + piece;
+		times.at[times.at.length - 1]) + times.piece;
 	weighCells(m, times);
 	m.times = times;
 	findShape(m, times);
-	m.base = treeOfNodes(times, [[1, t.n]]);
+	m.base = treeOfNodes(times, [[[1, t.n]]]);
 	times.whole = Number(m.base.total[0][0]);
+}
+
+/* Where the strip's piece with that time begins. */
+function beginOf({ at, piece, isByCapture }, ns) {
+	return isByCapture && at.length ? at[0] + Math.floor((ns - at[0]) / piece) * piece : ns;
+}
+
+/* Adds a root frame to the strip's piece of that time, and returns its number. */
+function putPiece(times, ns, i) {
+	const { at, node, after, tree } = times, last = at.length - 1;
+	const from = beginOf(times, ns);
+
+	if (last >= 0 && at[last] === from) {
+		after[last] = tree.end[i];
+		return last;
+	}
+	node.push(i);
+	after.push(tree.end[i]);
+	return at.push(from) - 1;
+}
+
+/* Whether no CPU has more than one sample in a piece. */
+function isByCapture(t, cpus) {
+	return cpus.length > 0 && t.depth.every((depth, i) =>
+		depth !== 2 || Number(t.total[0][i]) <= 1);
+}
+
+/* As long as kst-fold makes them for more captures. */
+const PIECES = 200;
+
+function pieceOfStrip({ names, base: t }, piece) {
+	const at = childrenOf(t, 0).map((i) => pieceStart(names[t.name[i]])).filter((ns) => ns >= 0);
+	const step = niceStep(at[at.length - 1] - at[0] + 1, Math.min(at.length + 1, PIECES));
+
+	return Math.max(piece, step);
 }
 
 /* The CPUs, if there is nothing else below the pieces. */
@@ -98,18 +138,19 @@ function findShape(m, times) {
 		});
 }
 
-/* The tree without time of nodes from each range's first to its end. */
-function treeOfNodes(times, ranges) {
+/* The tree without time; groups: for each count, ranges [first node, node after]. */
+function treeOfNodes(times, groups) {
 	const { tree: { self, rest, isExact }, shape, of } = times;
-	const sums = ([w]) => ranges.map(([from, end]) => {
+	const sums = ([w]) => groups.map((ranges) => {
 		const sum = newWeights(shape.n, isExact);
 
-		for (let i = from; i < end; i++)
-			sum[of[i]] += w[i];
+		for (const [from, end] of ranges)
+			for (let i = from; i < end; i++)
+				sum[of[i]] += w[i];
 		return sum;
 	});
-	const out = { ...shape, isExact, counts: ranges.length, self: sums(self),
-		rest: sums(rest), by: ranges.map(() => 1) };
+	const out = { ...shape, isExact, counts: groups.length, self: sums(self),
+		rest: sums(rest), by: groups.map(() => 1) };
 	const all = [...out.self, ...out.rest];
 	const used = shape.name.map((id, i) => all.some((w) => w[i] > 0));
 
@@ -141,34 +182,65 @@ function rangeText({ from, to }) {
 
 /* The model of what a state asks for: m itself without a range. */
 function modelAt(m, s) {
-	const ranges = [s.time, s.versus].map((text) =>
+	const ranges = !s.time ? [] : [s.time, s.versus].map((text) =>
 		parseRange(m.times, text)).filter((r) => r);
+	const whose = meanwhileOf(m, s);
 
-	if (!ranges.length || !s.time)
+	if (!ranges.length && whose < 0)
 		return m;
-	const key = ranges.map(rangeText).join(' ');
+	const key = [whose, ...ranges.map(rangeText)].join(' ');
 	const { times } = m;
 	if (!times.ranges.has(key)) {
 		if (times.ranges.size > 6)
 			times.ranges.delete(times.ranges.keys().next().value);
-		times.ranges.set(key, modelOfRanges(m, ranges));
+		times.ranges.set(key, modelOfRanges(m, ranges, whose));
 	}
 	return times.ranges.get(key);
 }
 
-function modelOfRanges(m, ranges) {
+/* Whether the file tells what CPUs did at one time. */
+const knowsOthers = ({ times }) => !!times?.isByCapture && times.nRows > 1;
+
+/* The number of the function whose meanwhile is shown, or -1. */
+function meanwhileOf(m, s) {
+	return s.meanwhile && knowsOthers(m) ? idOf(m, s.meanwhile) : -1;
+}
+
+/* What the other CPUs did, in captures [from, end) with a function on one of them. */
+function othersOf({ tree: t }, id, [from, end]) {
+	const out = [];
+	const isIn = (cpu) => {
+		let i = cpu;
+
+		while (i < t.end[cpu] && t.name[i] !== id)
+			i++;
+		return i < t.end[cpu];
+	};
+
+	for (let i = from; i < end; i = t.end[i]) {
+		const cpus = childrenOf(t, i), those = cpus.filter(isIn);
+
+		out.push(...cpus.filter((c) => those.some((other) => other !== c))
+			.map((c) => [c, t.end[c]]));
+	}
+	return out;
+}
+
+/* whose: -1, or only what the other CPUs did while one was in this function. */
+function modelOfRanges(m, ranges, whose) {
 	const { times } = m;
-	const base = treeOfNodes(times, ranges.map((r) => {
+	const nodes = ranges.map((r) => {
 		const [first, end] = piecesIn(times, r);
 
-		return first === end ? [0, 0] : [times.node[first],
-			times.tree.end[times.node[end - 1]]];
-	}));
+		return first === end ? [0, 0] : [times.node[first], times.after[end - 1]];
+	});
+	const base = treeOfNodes(times, (nodes.length ? nodes : [[1, times.tree.n]]).map((range) =>
+		whose < 0 ? [range] : othersOf(times, whose, range)));
 	const share = Number(base.total[0][0]) / times.whole;
 
 	idOf(m, ''); /* so that all ranges share the table */
 	return Object.assign(Object.create(m), { base, whole: 0,
-		made: new Map(), counts: ranges.length,
+		made: new Map(), counts: base.counts,
 		captures: Math.round(m.captures * share),
 		normalized: ranges.length === 2 });
 }

@@ -153,6 +153,9 @@ function showChips(app) {
 			focus !== null ? 'only ' : 'callers and callees of ') +
 			shorten(focus ?? middle, NAME_SHOWN), 'Show all functions',
 		without((e) => e.focus !== undefined || e.sandwich !== undefined)));
+	if (meanwhileOf(app.model, app.s) >= 0)
+		list.push(chip('the other CPUs while one is in ' + shorten(app.s.meanwhile, NAME_SHOWN),
+			'Show all CPUs', () => app.setView({ meanwhile: null })));
 	list.push(...timeChips(app));
 	const movers = app.v.m.counts === 2 && !app.v.t.stacks ? moversOf(app.v) : [];
 	list.push(...movers.map(([name, change]) => button(shorten(name, 28) + ' ' +
@@ -191,6 +194,8 @@ function menuItems(app, i) {
 			app.edit({ focus: name })],
 		['Callers and callees', () => app.edit({ sandwich: name })],
 		['Hide this function', () => app.hide(i)]);
+	if (i > 0 && knowsOthers(app.model))
+		items.push(['The other CPUs meanwhile', () => app.meanwhile(name)]);
 	if (i > 0 && app.canCut())
 		items.push(['Hide this stack', () => app.cut(i)]);
 	items.push(['Copy name', () => copyText(name)],

@@ -413,3 +413,53 @@ test('without states, what ends in idle functions is idle', async () => {
 });
 
 test('nothing has failed', () => assert.deepEqual(errors, []));
+
+// 300 captures, 10 ms apart: in each third one CPU 0 waits for what CPU 1 has.
+const ONE_BY_ONE = Array.from({ length: 300 }, (x, k) => {
+	const at = `[${(k / 100).toFixed(3)}s]`, row = (cpu, rest) => `${at};CPU#${cpu};${rest} 1`;
+
+	return [row(0, k % 3 ? 'running;kmain;work_a' : 'running;kmain;spin'),
+		row(1, k % 3 ? 'halted;kmain;idle' : k < 150 ? 'running;kmain;hold' : 'running;kmain;work_a')];
+}).flat().join('\n') + '\n#kst:unit=samples,captures=300,piece=0.005\n#kst:[1.005s],failed=2\n';
+
+test('what the other CPUs did while one was in a function', async () => {
+	const menu = () => page.$$eval('[role=menuitem]', (all) => all.map((e) => e.textContent));
+	const item = 'The other CPUs meanwhile';
+
+	// many samples in a piece do not tell it
+	await click(page, 'work_a', { button: 'right' });
+	assert.ok(!(await menu()).includes(item));
+	const one = picture(ONE_BY_ONE, '-c', 'kernel', '--idle', 'wide');
+	await open(page, one);
+	await click(page, 'spin', { button: 'right' });
+	assert.ok((await menu()).includes(item));
+	await page.click('text=' + item);
+	assert.deepEqual(await amounts(), ['all 100', 'running 100', 'kmain 100', 'hold 50', 'work_a 50']);
+	await eventually(async () => assert.equal(hash(), '#meanwhile=spin'));
+	assert.match(await page.textContent('.chips'), /the other CPUs while one is in spin/);
+	// within a range of time, compared, and both ways round
+	await open(page, one + '#meanwhile=spin&time=0-1.5');
+	assert.deepEqual(await amounts(), ['all 50', 'running 50', 'kmain 50', 'hold 50']);
+	await open(page, one + '#meanwhile=hold');
+	assert.deepEqual(await amounts(), ['all 50', 'running 50', 'kmain 50', 'spin 50']);
+	await open(page, one + '#meanwhile=spin&time=0-1.5&versus=1.5-3');
+	assert.deepEqual((await amounts()).filter((s) => /hold|work_a/.test(s)),
+		['hold 50 → 0', 'work_a 0 → 50']);
+	// in a picture that does not know it, and of what is not there: all
+	for (const link of [href + '#meanwhile=spin', one + '#meanwhile=nosuch'])
+		await open(page, link).then(amounts).then(([all]) => assert.match(all, /^all 60[03]$/));
+	await open(page, one + '#meanwhile=spin');
+	await page.click('.chip button');
+	assert.equal((await amounts())[0], 'all 600');
+});
+
+test('captures one by one share cells of the strip', async () => {
+	await open(page, picture(ONE_BY_ONE));
+	const cells = await page.$$eval('#strip .cells path', (all) => all.map((e) =>
+		(e.getAttribute('d') || '').split('M').length - 1));
+	assert.ok(cells.reduce((a, b) => a + b) <= 2 * 200 + 1, String(cells));
+	const b = await box();
+	// 1.005 s: the cell of 20 ms from 1 s on
+	await page.mouse.move(b.x + b.width * 1.009 / 3, b.y + 8);
+	assert.match(await page.textContent('#tip'), /1 s to 1.02 s2 samples.*2 samples failed/);
+});
