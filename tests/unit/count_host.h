@@ -22,7 +22,7 @@ struct qemu_plugin_insn {
 	uint64_t addr;
 	const char *bytes;
 	size_t size;
-	bool is_counted;
+	uint64_t counts;
 	struct {
 		api_mem_cb call;
 		void *data;
@@ -137,9 +137,9 @@ void
 qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(struct qemu_plugin_insn *x,
     enum qemu_plugin_op op, qemu_plugin_u64 entry, uint64_t imm)
 {
-	CHECK(op == QEMU_PLUGIN_INLINE_ADD_U64 && imm == 1);
+	CHECK(op == QEMU_PLUGIN_INLINE_ADD_U64 && imm > 0);
 	CHECK((void *)entry.score == executed && entry.offset == 0);
-	x->is_counted = true;
+	x->counts = imm;
 }
 
 /*
@@ -198,7 +198,7 @@ step(unsigned cpu, const struct qemu_plugin_insn *x)
 	const bool is_x86 = strcmp(target, "x86_64") == 0;
 	const char *p = x->bytes;
 
-	executed[cpu] += x->is_counted;
+	executed[cpu] += x->counts;
 	if (!is_x86 && memcmp(p, RV_SAVE + 1, 4) == 0)
 		access_memory(cpu, x, true, sp + 8);
 	if (!is_x86 && memcmp(p, RV_LOAD + 1, 4) == 0)

@@ -55,6 +55,9 @@ block_keep(struct block *b)
 		return all.v[id];
 	}
 	b->number = (uint32_t)all.n;
+	b->end = block_addr(b, b->n);
+	b->to = b->last.direct && b->last.bits == 64 ? b->last.target : b->end;
+	b->goes = b->last.kind <= INSN_BRANCH && !b->fits ? b->n : BLOCK_NEVER;
 	slots_add(&all.slots, hash);
 	return *xpush(all.v, all.n, all.cap) = b;
 }
@@ -91,6 +94,35 @@ block_of(uint64_t part, uint32_t *n)
 {
 	*n = part & UINT16_MAX;
 	return all.v[part >> 16];
+}
+
+/* What it has added is one of the whole block each. */
+static void
+give(struct block *b)
+{
+	if (b->added == 0)
+		return;
+	tree_add(b->leaf, b->added);
+	b->ran += b->added;
+	b->added = 0;
+}
+
+void
+block_on(struct block *b, uint32_t node)
+{
+	if (b->parent == node)
+		return;
+	give(b);
+	b->parent = node;
+	b->call = 0;
+	b->leaf = tree_child(node, TREE_CODE, block_part(b, b->n));
+}
+
+void
+block_add_all(void)
+{
+	for (size_t i = 0; i < all.n; i++)
+		give(all.v[i]);
 }
 
 void

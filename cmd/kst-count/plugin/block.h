@@ -13,24 +13,32 @@
 
 /* A block of code, as QEMU translates it. */
 struct block {
-	uint64_t pc;
+	/* Of one cache line, what flow_goes_on() needs: where it begins and
+	 * ends, and where else its last instruction may lead. */
+	uint64_t pc, end, to;
+	/* Programs that it may be of, as programs_fit() tells. */
+	uint64_t fits;
+	uint64_t
+	    goes; /* its instructions if it may just go on, or BLOCK_NEVER */
+	uint64_t added; /* executions of `leaf` that it does not yet have */
+	uint32_t parent,
+	    leaf;	  /* nodes: the stack it was last on, and with it */
+	uint32_t call;	  /* the node of a call from it on that stack, or 0 */
+	uint32_t n;	  /* instructions */
 	struct insn last; /* its last instruction */
 	uint32_t number;
-	uint32_t n; /* instructions */
-	/* Programs that it may be of, as programs_fit() tells, the one that it
-	 * is taken for (0: none), and those for others. */
-	uint64_t fits;
+	/* The program that it is taken for (0: none), and those for others. */
 	unsigned program;
 	struct block *other;
 	const struct block *first; /* the one that QEMU has */
-	uint32_t parent,
-	    leaf; /* nodes: the stack it was last on, and with it */
 	/* For --coverage: how often all of it was executed, how often less (by
 	 * how many instructions; or NULL), and where its jump went. */
 	uint64_t ran, *less, on, taken;
 	uint64_t *judged; /* of each instruction, one by one; or NULL */
 	uint16_t after[]; /* from pc to the end of each instruction */
 };
+
+#define BLOCK_NEVER UINT64_MAX
 
 /* How many instructions a block has at most. */
 enum { BLOCK_INSNS = 512 };
@@ -77,6 +85,12 @@ block_part(const struct block *b, uint64_t n)
 
 /* The block of such an address, and its n. */
 struct block *block_of(uint64_t part, uint32_t *n);
+
+/* The block is now on a stack of that node. */
+void block_on(struct block *b, uint32_t node);
+
+/* Gives the nodes all that blocks have added. */
+void block_add_all(void);
 
 /* Adds n executions of the block's first `insns` instructions. */
 void block_ran(struct block *b, uint64_t insns, int64_t n);

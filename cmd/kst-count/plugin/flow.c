@@ -134,13 +134,17 @@ flow_touch(struct flow_cpu *c, bool store, uint64_t addr)
 	c->touched = true;
 	if (used || !store)
 		c->slot = addr;
-	else if (k->n > 0 && k->over == 0)
+	else if (k->n > 0 && k->over == 0) {
 		shadow_save(k, addr);
+		c->top = shadow_node(k);
+	}
 }
 
 void
-flow_ran(struct flow_cpu *c, uint64_t n)
+flow_ran(struct flow_cpu *c)
 {
+	const uint64_t n = *c->counter - c->begun;
+
 	c->executed = n;
 	if (n == c->block->n)
 		c->leaf = c->whole;
@@ -184,7 +188,6 @@ flow_begin(
     struct flow_cpu *c, struct block *b, const struct request *o, bool counting)
 {
 	const bool covers = *o->cover && counting && c->block;
-	uint32_t node;
 
 	c->failed = c->resumed = 0;
 	if (covers && c->executed == c->block->n)
@@ -207,12 +210,9 @@ flow_begin(
 		cover_again(c, b->pc);
 	if (b->fits)
 		b = of_program(c->stack, b);
-	node = shadow_node(c->stack);
-	if (b->leaf == 0 || b->parent != node) {
-		b->parent = node;
-		b->leaf = tree_child(node, TREE_CODE, block_part(b, b->n));
-	}
-	c->node = node;
+	c->node = c->top = shadow_node(c->stack);
+	block_on(b, c->node);
+	c->begun = *c->counter;
 	c->leaf = 0;
 	c->whole = b->leaf;
 	c->block = b;

@@ -19,9 +19,14 @@ struct flow_cpu {
 	uint32_t root; /* its node */
 	struct shadow *stack;
 	struct block *block;
+	/* Instructions that were executed, of all or of this CPU; how many when
+	 * the block began, and when flow_goes_on() ends. */
+	const uint64_t *counter;
+	uint64_t begun, look;
 	uint64_t executed; /* instructions since the block began */
 	uint32_t node;	   /* the stack that the block is on, */
-	uint32_t whole;	   /* and with all of the block */
+	uint32_t top;	   /* and the one that it has made of it */
+	uint32_t whole;	   /* the first one with all of the block */
 	/* The stack with what was executed of the block; 0: nothing was. */
 	uint32_t leaf;
 	uint64_t slot;	/* of the last return address loaded or stored */
@@ -43,8 +48,8 @@ void flow_init(struct flow_cpu *c, unsigned number);
 /* A return address has been stored, or loaded, at an address of memory. */
 void flow_touch(struct flow_cpu *c, bool store, uint64_t addr);
 
-/* The CPU has executed n instructions of its block. */
-void flow_ran(struct flow_cpu *c, uint64_t n);
+/* Finds out what the CPU has executed of its block. */
+void flow_ran(struct flow_cpu *c);
 
 /*
  * The CPU begins a block: finds out what has happened since the block before.
@@ -54,31 +59,26 @@ void flow_begin(struct flow_cpu *c, struct block *b, const struct request *o,
 
 /*
  * The same for a block that can only follow: all of the one before, which ends
- * in no call, return or exception, has been executed, `ran` instructions, and
- * leads there. Returns false, with nothing done, if it is not so.
+ * in no call, return or exception, has been executed, and leads there. Returns
+ * false, with nothing done, if it is not so. The block before must be counted,
+ * and have begun the last.
  */
 static inline bool
-flow_goes_on(struct flow_cpu *c, struct block *b, uint64_t ran)
+flow_goes_on(struct flow_cpu *c, struct block *b)
 {
-	const struct block *p = c->block;
-	const struct shadow *k = c->stack;
-	uint32_t node;
+	struct block *p = c->block;
+	const uint64_t now = *c->counter;
 
-	if (p == NULL || ran != p->n || p->last.kind > INSN_BRANCH ||
-	    !c->started || b->fits ||
-	    (b->pc != p->pc + p->after[p->n - 1] &&
-		!insn_leads_to(&p->last, b->pc)))
+	if (now - c->begun != p->goes || now >= c->look ||
+	    b->parent != c->top || b->fits ||
+	    (b->pc != p->end && b->pc != p->to))
 		return false;
-	node = k->n > 0 ? k->frame[k->n - 1].node : k->root;
-	if (b->leaf == 0 || b->parent != node)
-		return false;
-	c->failed = c->resumed = 0;
-	c->called = c->trapped = c->touched = false;
-	c->node = node;
-	c->leaf = 0;
+	p->added++;
+	c->begun = now;
+	c->node = c->top;
 	c->whole = b->leaf;
 	c->block = b;
-	c->executed = 0;
+	c->touched = false;
 	return true;
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/msg.h"
 #include "base/xalloc.h"
+#include "decode/fails.h"
 #include "live/live.h"
 #include "live/slide.h"
 #include "plugin/api.h"
@@ -22,8 +23,11 @@
 #include "plugin/result.h"
 #include "trace/ring.h"
 
-/* Blocks between looks at the log; so two runs look at the same ones. */
-enum { LOOK_BLOCKS = 1024 };
+/*
+ * Blocks between looks at the log, so two runs look at the same ones; and
+ * instructions, where there is no log to look at.
+ */
+enum { LOOK_BLOCKS = 1024, LOOK_INSNS = 16384 };
 
 /* CODE_BYTES: of a block, which tell where the kernel is. */
 enum { CPUS = 1024, CODE_BYTES = 48 };
@@ -35,6 +39,7 @@ static struct {
 	struct request asked;
 	enum insn_arch arch;
 	struct flow_cpu *cpu[CPUS], *running; /* or the last to run */
+	struct flow_cpu *going; /* for which flow_goes_on() is asked; or NULL */
 	unsigned n_cpus;
 	uint64_t seen;	  /* instructions executed, when last looked at */
 	uint64_t counted; /* instructions in the range */
@@ -79,7 +84,7 @@ settle(void)
 	struct flow_cpu *c = all.running;
 
 	if (c->block)
-		flow_ran(c, now - all.seen);
+		flow_ran(c);
 	if (all.counting) {
 		all.counted += now - all.seen;
 		if ((*all.asked.cover || all.asked.judge) && c->block)
@@ -137,49 +142,38 @@ is_simple(const struct request *o)
 	       !o->until.given && !o->every && !o->trace.on;
 }
 
-/* Most blocks just go on from the one before. Returns false if not. */
-static inline bool
-goes_on(struct flow_cpu *c, struct block *b)
+/*
+ * Whether most blocks of the CPU may just go on from the one before. `now` is
+ * what its counter has.
+ */
+static bool
+may_go(struct flow_cpu *c, uint64_t now)
 {
-	const uint64_t now = version_executed(all.n_cpus), ran = now - all.seen;
-	struct block *const before = c->block;
-	const uint32_t whole = c->whole;
+	const uint64_t limit = all.asked.limit;
 
-	if ((all.asked.limit && all.counted + ran >= all.asked.limit) ||
-	    !flow_goes_on(c, b, ran))
-		return false;
-	all.counted += ran;
-	all.seen = now;
-	before->ran++;
-	if (*all.asked.cover)
-		block_went(before, b->pc);
-	tree_add(whole, 1);
-	return true;
+	c->look = now + LOOK_INSNS;
+	if (limit && limit - all.counted < LOOK_INSNS)
+		c->look = now + limit - all.counted;
+	return all.simple && all.counting && !all.ended && c->started;
 }
 
-static void
-on_block(unsigned vcpu, void *userdata)
+/* A block begins, after whatever it was. on_block() is short without it. */
+__attribute__((noinline)) static void
+begin(struct flow_cpu *c, unsigned vcpu, struct block *b)
 {
-	struct flow_cpu *c = all.cpu[vcpu];
 	bool within, over = false;
 
-	if (all.simple && c == all.running && all.counting && !all.ended &&
-	    (all.begun + 1) % LOOK_BLOCKS != 0 && goes_on(c, userdata)) {
-		all.begun++;
-		return;
-	}
-	if (all.ended)
-		return;
 	if (all.begun++ == 0)
 		all.thread = pthread_self();
-	if (all.begun % LOOK_BLOCKS == 0)
+	if (all.begun % LOOK_BLOCKS == 0 ||
+	    (all.going && *c->counter >= c->look))
 		tell();
 	if (!pthread_equal(all.thread, pthread_self()))
 		msg_die(1, "vCPUs run in several threads: QEMU needs "
 			   "-accel tcg,thread=single");
 	settle();
 	all.running = c;
-	flow_begin(c, userdata, &all.asked, all.counting);
+	flow_begin(c, b, &all.asked, all.counting);
 	if (c->failed && counts(COUNT_INSNS) && all.counting) {
 		all.counted--;
 		tree_take_back(c->failed);
@@ -202,6 +196,25 @@ on_block(unsigned vcpu, void *userdata)
 		end(over ? END_UNTIL : END_LIMIT);
 		kill(getpid(), SIGTERM);
 	}
+	all.going = may_go(c, c->begun) ? c : NULL;
+}
+
+static void
+on_block(unsigned vcpu, void *userdata)
+{
+	struct flow_cpu *c = all.cpu[vcpu];
+
+	if (c == all.going) {
+		struct block *const before = c->block;
+
+		if (flow_goes_on(c, userdata)) {
+			if (*all.asked.cover)
+				block_went(before, c->block->pc);
+			return;
+		}
+	}
+	if (!all.ended)
+		begin(c, vcpu, userdata);
 }
 
 /*
@@ -252,7 +265,6 @@ watch_insn(struct qemu_plugin_insn *insn, struct block *b, uint8_t bits)
 		qemu_plugin_register_vcpu_mem_cb(insn, on_counted_access,
 		    QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
 		    (void *)(uintptr_t)qemu_plugin_insn_vaddr(insn));
-	version_count(insn);
 }
 
 /* The kernel's file is known to be there, moved by so much. */
@@ -274,6 +286,7 @@ static void
 translate(struct qemu_plugin_tb *tb)
 {
 	uint8_t bits[BLOCK_INSNS], code[CODE_BYTES];
+	bool fails[BLOCK_INSNS];
 	size_t n_code = 0, n = qemu_plugin_tb_n_insns(tb);
 	struct block *b;
 
@@ -294,6 +307,7 @@ translate(struct qemu_plugin_tb *tb)
 		b->last = insn_decode(all.arch, b->pc + at, bytes, size);
 		bits[b->n] =
 		    (uint8_t)(b->last.saves * SAVES + b->last.loads * LOADS);
+		fails[b->n] = insn_may_fail(all.arch, bytes, size);
 		at = (uint16_t)(at + size);
 	}
 	if (slide_look(&all.slide, b->pc, code, n_code))
@@ -302,6 +316,7 @@ translate(struct qemu_plugin_tb *tb)
 	b = block_keep(b);
 	if (all.asked.judge && b->judged == NULL)
 		b->judged = xcalloc(n, sizeof *b->judged);
+	version_count(tb, fails, n);
 	for (size_t i = 0; i < n; i++) {
 		struct qemu_plugin_insn *x = qemu_plugin_tb_get_insn(tb, i);
 
@@ -325,6 +340,9 @@ add_vcpu(unsigned vcpu)
 	all.cpu[vcpu] = xcalloc(1, sizeof *all.cpu[vcpu]);
 	flow_init(all.cpu[vcpu], vcpu);
 	all.n_cpus = vcpu < all.n_cpus ? all.n_cpus : vcpu + 1;
+	for (unsigned i = 0; i < all.n_cpus; i++)
+		if (all.cpu[i])
+			all.cpu[i]->counter = version_counter(i);
 	if (all.running == NULL)
 		all.running = all.cpu[vcpu];
 }

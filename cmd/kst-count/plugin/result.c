@@ -54,6 +54,7 @@ result_piece(void)
 	struct tree_sums other = {0};
 	char prefix[32] = "";
 
+	block_add_all();
 	if (all.asked->every)
 		snprintf(prefix, sizeof prefix, "[%.9fs];",
 		    (double)(all.piece - all.asked->every) / 1e9);
@@ -84,6 +85,7 @@ result_end(const struct result_end *e)
 	uint64_t judged, differ;
 	bool whole = true;
 
+	block_add_all();
 	if (!all.asked->trace.on)
 		result_piece();
 	if (!ring_end(e->time) || !block_write(all.asked->cover))

@@ -12,6 +12,9 @@
 
 #include "base/msg.h"
 
+/* The smallest one. */
+enum { PAGE = 4096 };
+
 int qemu_plugin_version = 1;
 
 /* Without what QEMU does at its exit: nothing is written. */
@@ -159,15 +162,38 @@ version_bytes(const struct qemu_plugin_insn *insn, uint8_t *to)
 	return n;
 }
 
-void
-version_count(struct qemu_plugin_insn *insn)
+/* QEMU adds n each time that the instruction is executed. */
+static void
+add(struct qemu_plugin_insn *insn, uint64_t n)
 {
 	if (score == NULL)
 		qemu_plugin_register_vcpu_insn_exec_inline(
-		    insn, QEMU_PLUGIN_INLINE_ADD_U64, &insns, 1);
+		    insn, QEMU_PLUGIN_INLINE_ADD_U64, &insns, n);
 	else
 		qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn,
-		    QEMU_PLUGIN_INLINE_ADD_U64, (qemu_plugin_u64){score, 0}, 1);
+		    QEMU_PLUGIN_INLINE_ADD_U64, (qemu_plugin_u64){score, 0}, n);
+}
+
+/* The last one is left out again if it goes over to another page. */
+void
+version_count(struct qemu_plugin_tb *tb, const bool *fails, size_t n)
+{
+	const uint64_t last =
+	    qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, n - 1));
+	const bool cut = last % PAGE + VERSION_BYTES > PAGE;
+	size_t from = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (fails[i] || i + 1 + cut >= n) {
+			add(qemu_plugin_tb_get_insn(tb, i), i + 1 - from);
+			from = i + 1;
+		}
+}
+
+const uint64_t *
+version_counter(unsigned vcpu)
+{
+	return score ? qemu_plugin_scoreboard_find(score, vcpu) : &insns;
 }
 
 uint64_t
@@ -176,6 +202,6 @@ version_executed(unsigned n)
 	uint64_t sum = insns;
 
 	for (unsigned i = 0; score && i < n; i++)
-		sum += *(uint64_t *)qemu_plugin_scoreboard_find(score, i);
+		sum += *version_counter(i);
 	return sum;
 }

@@ -24,10 +24,19 @@ enum { VERSION_BYTES = 16 };
 /* Copies at most VERSION_BYTES of an instruction; returns how many. */
 size_t version_bytes(const struct qemu_plugin_insn *insn, uint8_t *to);
 
-/* Has QEMU count the instruction each time that it is executed. */
-void version_count(struct qemu_plugin_insn *insn);
+/*
+ * Has QEMU count what is executed of a block's n instructions. Those that
+ * cannot fail, which `fails` tells, are counted with the next one.
+ */
+void version_count(struct qemu_plugin_tb *tb, const bool *fails, size_t n);
 
-/* How many of these the first n vCPUs have executed. */
+/* How many the first n vCPUs have executed. */
 uint64_t version_executed(unsigned n);
+
+/*
+ * Where QEMU counts what a vCPU executes, or that of all. It may be elsewhere
+ * once there is another vCPU.
+ */
+const uint64_t *version_counter(unsigned vcpu);
 
 #endif
