@@ -218,6 +218,32 @@ uelf_close(struct uelf *e)
 	free(e);
 }
 
+const uint8_t *
+uelf_segment(const struct uelf *e, size_t i, uint64_t *addr, size_t *n)
+{
+	*addr = e->seg[i].addr;
+	*n = e->seg[i].len;
+	return e->seg[i].code;
+}
+
+const uint8_t *
+uelf_image(const struct uelf *e, size_t *n)
+{
+	return (const uint8_t *)elf_rawfile(e->file->elf, n);
+}
+
+void
+uelf_set_functions(struct uelf *e, uint64_t *func, size_t n)
+{
+	qsort(func, n, sizeof *func, bound_compare);
+	free(e->func);
+	e->func = func;
+	e->n_func = 0;
+	for (size_t i = 0; i < n; i++)
+		if (i == 0 || func[i] != func[i - 1])
+			func[e->n_func++] = func[i];
+}
+
 bool
 uelf_holds(const struct uelf *e, uint64_t addr)
 {

@@ -33,7 +33,7 @@ struct uelf {
 	struct elffile *file;
 	struct Elf *copy; /* for libdw; NULL: it takes the file */
 	struct segment seg[SEGMENTS];
-	size_t n_seg;
+	size_t n_seg;	/* may be read */
 	uint64_t *func; /* arm: those of Thumb are odd */
 	size_t n_func;
 };
@@ -49,6 +49,16 @@ struct uelf *uelf_open(
 struct uelf *uelf_memory(
     const struct unwind_frames *f, const struct unwind_abi *abi);
 void uelf_close(struct uelf *e);
+
+/* Segment i's code; NULL: it has none. i counts from 0 to n_seg. */
+const uint8_t *uelf_segment(
+    const struct uelf *e, size_t i, uint64_t *addr, size_t *n);
+
+/* The whole file. */
+const uint8_t *uelf_image(const struct uelf *e, size_t *n);
+
+/* Where n functions begin, of a file without symbols; frees `func` later. */
+void uelf_set_functions(struct uelf *e, uint64_t *func, size_t n);
 
 /* Whether a loaded segment holds the address. */
 bool uelf_holds(const struct uelf *e, uint64_t addr);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Private to common/unwind: where code leads, by its jumps and calls, and how
- * that of i386 leaves an interrupt.
+ * Private to common/unwind: where code leads, by its jumps and calls, how that
+ * of i386 leaves an interrupt, and how functions of x86 begin.
  */
 #ifndef KST_INSN_H
 #define KST_INSN_H
@@ -47,5 +47,41 @@ enum x86_left { X86_IRET_NONE, X86_IRET_FOUND, X86_IRET_JUMP };
  * an unknown value.
  */
 enum x86_left x86_iret(const uint8_t *p, size_t n, struct x86_iret *s);
+
+/*
+ * Whether a CPU starts in the function: before place `at` the function sets the
+ * stack pointer to an address that it names, and has pushed nothing. A function
+ * that returns from an interrupt does not count, as it may have a stack of its
+ * own.
+ */
+bool x86_starts(const uint8_t *code, size_t n, size_t at);
+
+/*
+ * Whether a function has its frame record after `before` bytes of its code, of
+ * which n are at p. *pushed: it has at least the record's first half, the frame
+ * pointer.
+ */
+bool x86_record(
+    const uint8_t *p, size_t n, size_t before, unsigned word, bool *pushed);
+
+/* Whether a function may begin so: it pushes, or makes room on the stack. */
+bool x86_begins(const uint8_t *code, size_t n);
+
+/* An address that code names, perhaps as a call's. */
+struct x86_name {
+	uint64_t to;
+	bool call;
+};
+
+/*
+ * Finds the next one in the n bytes of code at `addr`, from place *at on, which
+ * moves to after it.
+ */
+bool x86_named(const uint8_t *code, size_t n, size_t *at, uint64_t addr,
+    struct x86_name *name);
+
+/* Whether these bytes may end with a call; calls have 2 to 7 bytes. */
+enum { X86_CALL = 7 };
+bool x86_after_call(const uint8_t code[X86_CALL]);
 
 #endif

@@ -21,6 +21,8 @@ struct state {
 	int32_t sp;	   /* of the stack pointer */
 	int32_t bp;	   /* of rbp, when it is a frame pointer */
 	int32_t saved[16]; /* of the place where a register was saved */
+	bool out;	   /* the way out: a place where one is loaded from, or
+			      minus that where the way itself has put it */
 };
 
 /* The code, and the branches that are still to be followed. */
@@ -74,8 +76,10 @@ down(struct state *s, int64_t n)
 static void
 x86_store(struct state *s, unsigned reg, int32_t place)
 {
-	if (place != 0 && is_kept(reg) && s->saved[reg] == 0 &&
-	    !(reg == X86_BP && s->bp))
+	if (place != 0 && is_kept(reg) && s->out)
+		s->saved[reg] = -place;
+	else if (place != 0 && is_kept(reg) && s->saved[reg] == 0 &&
+		 !(reg == X86_BP && s->bp))
 		s->saved[reg] = place;
 }
 
@@ -87,7 +91,9 @@ x86_load(struct state *s, unsigned reg, int32_t place)
 		s->sp = 0;
 	if (reg == X86_BP)
 		s->bp = 0;
-	if (place != 0 && is_kept(reg) && s->saved[reg] == place)
+	if (place != 0 && is_kept(reg) && s->out)
+		s->saved[reg] = s->saved[reg] == -place ? 0 : place;
+	else if (place != 0 && is_kept(reg) && s->saved[reg] == place)
 		s->saved[reg] = 0;
 }
 
@@ -150,14 +156,6 @@ x86_compute(struct state *s, const struct x86_insn *x)
 }
 
 static bool
-pushes(const struct x86_insn *x)
-{
-	return (x->op & ~7u) == 0x50 || x->op == 0x68 || x->op == 0x6a ||
-	       x->op == 0x9c || (x->op & ~8u) == 0x1a0 ||
-	       (x->op == 0xff && (x->reg & 7) == 6);
-}
-
-static bool
 pops(const struct x86_insn *x)
 {
 	return (x->op & ~7u) == 0x58 || x->op == 0x9d || x->op == 0x8f ||
@@ -173,7 +171,7 @@ x86_effect(struct state *s, const struct x86_insn *x)
 
 	if (x->op == 0x89 || x->op == 0x8b) {
 		x86_move(s, x);
-	} else if (pushes(x)) {
+	} else if (x86_pushes(x)) {
 		down(s, 8);
 		x86_store(s, reg, s->sp);
 	} else if (pops(x)) {
@@ -306,62 +304,83 @@ x86_jump(const uint8_t *code, size_t n, size_t *at, int64_t *to)
 	return JUMP_NONE;
 }
 
-/* mov $STACK,%rsp; lea STACK(%rip),%rsp */
-static bool
-names_stack(const struct x86_insn *x)
+/*
+ * The way out begins at these distances, which tell whether a later one is from
+ * the stack pointer or from rbp.
+ */
+enum { OUT_SP = 1 << 18, OUT_BP = 3 << 18, OUT_REACH = 1 << 17 };
+
+/* Where the distance is counted from; 0: too far away to tell. */
+static int32_t
+out_base(int32_t place)
 {
-	if (x->op == 0xc7)
-		return x->mod == X86_IS_REG && x->rm == X86_SP;
-	return x->reg == X86_SP &&
-	       ((x->op & ~7u) == 0xb8 || (x->op == 0x8d && x->rm == X86_NONE &&
-					     x->index == X86_NONE));
+	return abs(place - OUT_SP) < OUT_REACH	 ? OUT_SP
+	       : abs(place - OUT_BP) < OUT_REACH ? OUT_BP
+						 : 0;
 }
 
-bool
-x86_starts(const uint8_t *code, size_t n, size_t at)
+/* The caller by a state at ret. */
+static void
+set_left(const struct state *s, struct caller *c)
 {
-	bool starts = false;
+	const int32_t base = out_base(s->sp), cfa = s->sp - 8;
+
+	caller_init(c, base == OUT_SP ? DW_SP : DW_BP, base - cfa);
+	caller_add(c, DW_RA, CALLER_AT, -8);
+	for (unsigned reg = 0; reg < 16; reg++) {
+		const unsigned number = reg == X86_BP ? DW_BP : reg;
+
+		if (!is_kept(reg) || s->saved[reg] == 0)
+			continue;
+		if (out_base(s->saved[reg]) == base)
+			caller_add(c, number, CALLER_AT, cfa - s->saved[reg]);
+		else
+			caller_add(c, number, CALLER_LOST, 0);
+	}
+}
+
+/* Follows one way to its ret, which is one of two at most. */
+static bool
+x86_follow_out(struct ways *w, struct state s)
+{
 	struct x86_insn x;
 
-	for (size_t i = 0; i < n && x86_insn(code + i, n - i, &x) == 0;
-	     i += x.len) {
-		/* iret, sysret, sysexit; what is pushed first is taken back */
-		if (x.op == 0xcf || x.op == 0x107 || x.op == 0x135 ||
-		    (!starts && pushes(&x)))
+	while (s.at < w->n_code && is_new(w, &s) &&
+	       x86_insn(w->code + s.at, w->n_code - s.at, &x) == 0) {
+		if ((x.op & ~1u) == 0xc2) {
+			w->found = s;
+			return out_base(s.sp) != 0;
+		}
+		if (is_branch(&x) || is_jump(&x))
+			x86_branch(w, &s, x86_target(s.at, &x), 0);
+		if (is_jump(&x) || is_end(&x))
 			return false;
-		starts = starts || (i < at && names_stack(&x));
+		x86_effect(&s, &x);
+		s.at += x.len;
 	}
-	return starts;
-}
-
-bool
-x86_record(
-    const uint8_t *p, size_t n, size_t before, unsigned word_size, bool *pushed)
-{
-	static const uint8_t endbr[] = {0xf3, 0x0f, 0x1e}; /* 64: fa, 32: fb */
-	static const uint8_t mov[2][2] = {{0x89, 0xe5}, {0x8b, 0xec}};
-	const size_t rex = word_size == 8;
-	size_t i = 0;
-
-	*pushed = false;
-	if (n >= 4 && memcmp(p, endbr, 3) == 0)
-		i = 4;
-	/* push %rbp; mov %rsp,%rbp; or of ebp, esp */
-	if (n < i + rex + 3 || p[i] != 0x55 || (rex && p[i + 1] != 0x48) ||
-	    (memcmp(p + i + 1 + rex, mov[0], 2) != 0 &&
-		memcmp(p + i + 1 + rex, mov[1], 2) != 0))
-		return false;
-	*pushed = before > i;
-	return before >= i + rex + 3;
-}
-
-bool
-x86_after_call(const uint8_t code[X86_CALL])
-{
-	if (code[2] == 0xe8)
-		return true;
-	for (int i = 0; i + 1 < X86_CALL; i++)
-		if (code[i] == 0xff && (code[i + 1] & 0x38) == 0x10)
-			return true;
 	return false;
+}
+
+size_t
+x86_leave(
+    const uint8_t *code, size_t n, size_t at, struct caller *c, size_t max)
+{
+	struct ways w = {.code = code, .n_code = n};
+	struct state s = {.at = at, .sp = OUT_SP, .bp = OUT_BP, .out = true};
+	size_t found = 0;
+	int32_t sp = 0;
+
+	w.seen = xcalloc(2 * n, sizeof *w.seen);
+	for (;;) {
+		if (x86_follow_out(&w, s) && w.found.sp != sp) {
+			sp = w.found.sp;
+			set_left(&w.found, &c[found++]);
+		}
+		if (found == max || w.n == 0)
+			break;
+		s = w.way[--w.n];
+	}
+	free(w.seen);
+	free(w.way);
+	return found;
 }

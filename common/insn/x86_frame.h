@@ -20,27 +20,16 @@ enum { X86_FRAME_CODE = 64 << 10 };
  */
 bool x86_frame(const uint8_t *code, size_t n, size_t at, struct caller *c);
 
+/*
+ * The same where the function's start is not known, by the ways that lead from
+ * place `at` to a return: at most `max` different callers, the one first to
+ * which the code goes on without a branch. Calls that do not return lead to
+ * callers that are none.
+ */
+size_t x86_leave(
+    const uint8_t *code, size_t n, size_t at, struct caller *c, size_t max);
+
 /* code_jump() of x86_64. */
 enum jump x86_jump(const uint8_t *code, size_t n, size_t *at, int64_t *to);
-
-/*
- * Whether a CPU starts in the function: before place `at` the function sets the
- * stack pointer to an address that it names, and has pushed nothing. A function
- * that returns from an interrupt does not count, as it may have a stack of its
- * own.
- */
-bool x86_starts(const uint8_t *code, size_t n, size_t at);
-
-/*
- * Whether a function has its frame record after `before` bytes of its code, of
- * which n are at p. *pushed: it has at least the record's first half, the frame
- * pointer.
- */
-bool x86_record(
-    const uint8_t *p, size_t n, size_t before, unsigned word, bool *pushed);
-
-/* Whether these bytes may end with a call; calls have 2 to 7 bytes. */
-enum { X86_CALL = 7 };
-bool x86_after_call(const uint8_t code[X86_CALL]);
 
 #endif

@@ -182,3 +182,11 @@ x86_insn(const uint8_t *p, size_t n, struct x86_insn *x)
 	x->len = n - r.n;
 	return r.failed ? -1 : 0;
 }
+
+bool
+x86_pushes(const struct x86_insn *x)
+{
+	return (x->op & ~7u) == 0x50 || x->op == 0x68 || x->op == 0x6a ||
+	       x->op == 0x9c || (x->op & ~8u) == 0x1a0 ||
+	       (x->op == 0xff && (x->reg & 7) == 6);
+}

@@ -3,6 +3,7 @@
 #ifndef KST_X86_INSN_H
 #define KST_X86_INSN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,5 +25,8 @@ struct x86_insn {
 
 /* Reads the instruction at p. Returns -1 if there is none. */
 int x86_insn(const uint8_t *p, size_t n, struct x86_insn *x);
+
+/* Whether it pushes a word. */
+bool x86_pushes(const struct x86_insn *x);
 
 #endif

@@ -245,10 +245,47 @@ walk_frames_differ(struct walk *w, uint64_t fp)
 	return lacks && st->end != UNWIND_ROOT;
 }
 
+/* A function is read so far to its ways out, of which so many are tried. */
+enum { OUT_CODE = 8192, OUT_WAYS = 4 };
+
+/*
+ * By the ways that lead out of a function, where those that lead in do not come
+ * to the place, as by a switch.
+ */
+static bool
+by_way_out(struct walk *w)
+{
+	const struct unwind_abi *abi = w->u->abi;
+	const uint64_t pc = w->regs.r[abi->pc];
+	struct caller out[OUT_WAYS];
+	uint8_t code[2 * OUT_CODE];
+	size_t n, before = OUT_CODE;
+	uint64_t ra;
+
+	if (w->m == NULL || w->u->arch != UNWIND_X86_64)
+		return false;
+	if (!uelf_holds(w->m->e, pc - before - w->m->bias))
+		before = 0; /* its first page */
+	n = walk_code(w, pc - before, code, sizeof code);
+	n = n > before ? x86_leave(code, n, before, out, OUT_WAYS) : 0;
+	for (size_t i = 0; i < n; i++) {
+		w->made = out[i];
+		if (walk_knows(w, out[i].cfa_reg) &&
+		    walk_memory(w,
+			w->regs.r[out[i].cfa_reg] + (uint64_t)out[i].cfa_off -
+			    abi->word,
+			&ra) == 0 &&
+		    walk_is_return(w, ra) && walk_leads(w, ra))
+			return true;
+	}
+	return false;
+}
+
 enum stage_result
 stage_code(struct walk *w)
 {
-	if (!walk_by_code(w, &w->made) || !walk_knows(w, w->made.cfa_reg))
+	if ((!walk_by_code(w, &w->made) || !walk_knows(w, w->made.cfa_reg)) &&
+	    !by_way_out(w))
 		return walk_end(w, UNWIND_UNSAVED);
 	w->guessed = true;
 	return STAGE_FOUND;

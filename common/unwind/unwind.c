@@ -6,6 +6,7 @@
 
 #include "base/xalloc.h"
 #include "insn/risc.h"
+#include "base/num.h"
 #include "insn/x86_frame.h"
 #include "unwind/walk_arm.h"
 #include "unwind/entries.h"
@@ -106,6 +107,55 @@ orc_fits(const struct uelf *e)
 	return equal * 2 >= n;
 }
 
+/* Larger files are not read for the beginnings of their functions. */
+enum { STARTS_MAX = 64 << 20 };
+
+struct starts {
+	struct uelf *e;
+	uint64_t *v;
+	size_t n, cap;
+};
+
+/* Pointers may be those of labels of a switch, too. */
+static void
+add_start(struct starts *s, uint64_t addr, bool call)
+{
+	size_t n;
+	const uint8_t *code = uelf_code(s->e, addr, &n);
+	uint64_t *to;
+
+	if (code != NULL && (call || x86_begins(code, n))) {
+		to = xpush(s->v, s->n, s->cap);
+		*to = addr;
+	}
+}
+
+/*
+ * The functions of a file without symbols: those that its code calls or names,
+ * and those whose addresses are words of the file, or of its relocations.
+ */
+static void
+find_starts(struct uelf *e)
+{
+	size_t n, size;
+	const uint8_t *p, *image = uelf_image(e, &size);
+	struct starts s = {.e = e};
+	struct x86_name name;
+	uint64_t addr;
+
+	if (image == NULL || size > STARTS_MAX)
+		return;
+	for (size_t i = 0; i < e->n_seg; i++) {
+		p = uelf_segment(e, i, &addr, &n);
+		for (size_t at = 0; x86_named(p, n, &at, addr, &name);)
+			add_start(&s, name.to, name.call);
+	}
+	for (size_t at = 0; at + 8 <= size; at += 8)
+		add_start(&s, uint_load(image + at, 8, false), false);
+	if (s.n > 0)
+		uelf_set_functions(e, s.v, s.n);
+}
+
 static struct unwind_module *
 push(struct unwinder *u, struct unwind_module *m)
 {
@@ -131,6 +181,8 @@ add(struct unwinder *u, struct uelf *e, uint64_t bias, bool program,
 	}
 	if (e->lacks_orc)
 		*why = "the version of its ORC tables is unknown";
+	if (u->arch == UNWIND_X86_64 && uelf_sample(e, 0, 1) == 0)
+		find_starts(e);
 	m = xcalloc(1, sizeof *m);
 	m->e = e;
 	m->bias = bias;

@@ -96,6 +96,68 @@ test_ways(void)
 	CHECK(x86_frame(meet, sizeof meet, 5, &row) && row.cfa_off == 16);
 }
 
+/* The way out tells of each place what the way in does. */
+static void
+test_ways_out(void)
+{
+	static const uint8_t places[] = {
+	    0, 1, 2, 6, 8, 10, 15, 19, 20, 21, 24, 26, 31, 32};
+	/* je 6; pop %rax; pop %rbx; ret; nop; 6: pop %rbx; ret */
+	static const uint8_t two[] = {
+	    0x74, 4, 0x58, 0x5b, 0xc3, 0x90, 0x5b, 0xc3};
+	/* lea -8(%rbp),%rsp; pop %rbx; pop %rbp; ret */
+	static const uint8_t lea[] = {0x48, 0x8d, 0x65, 0xf8, 0x5b, 0x5d, 0xc3};
+	/* pop %rsp; ret; call; nop, and no more */
+	static const uint8_t lost[] = {0x5c, 0xc3, 0xe8, 0, 1, 0, 0, 0x90};
+	struct caller in, out[2];
+
+	for (size_t i = 0; i < sizeof places; i++) {
+		CHECK(x86_frame(two_ways, sizeof two_ways, places[i], &in));
+		CHECK(x86_leave(two_ways, sizeof two_ways, places[i], out, 2) ==
+		      1);
+		CHECK(out[0].cfa_reg == 7 && out[0].cfa_off == in.cfa_off);
+		for (uint8_t reg = 0; reg <= 16; reg++)
+			CHECK(place(&out[0], reg) == place(&in, reg));
+	}
+	CHECK(x86_leave(by_rbp, sizeof by_rbp, 8, out, 2) == 1);
+	CHECK(out[0].cfa_reg == 6 && out[0].cfa_off == 16);
+	CHECK(place(&out[0], 6) == 16);
+	CHECK(x86_leave(two, sizeof two, 0, out, 2) == 2);
+	CHECK(out[0].cfa_off == 24 && place(&out[0], 3) == 16);
+	CHECK(out[1].cfa_off == 16 && place(&out[1], 3) == 16);
+	CHECK(x86_leave(two, sizeof two, 0, out, 1) == 1);
+	CHECK(x86_leave(lea, sizeof lea, 0, out, 2) == 1);
+	CHECK(out[0].cfa_reg == 6 && out[0].cfa_off == 16);
+	CHECK(place(&out[0], 3) == 24 && place(&out[0], 6) == 16);
+	CHECK(x86_leave(lost, sizeof lost, 0, out, 2) == 0);
+	CHECK(x86_leave(lost, sizeof lost, 2, out, 2) == 0);
+}
+
+static void
+test_named(void)
+{
+	/* call 0x1105; lea 0x10(%rip),%rax; mov $0x2000,%edi; push %rsp */
+	static const uint8_t code[] = {0xe8, 0, 1, 0, 0, 0x48, 0x8d, 5, 16, 0,
+	    0, 0, 0xbf, 0, 0x20, 0, 0, 0x06, 0x54};
+	static const uint8_t room[] = {0x48, 0x83, 0xec, 8};
+	static const uint8_t endbr[] = {0xf3, 0x0f, 0x1e, 0xfa};
+	static const uint8_t plt[] = {0xff, 0x25, 1, 0, 0, 0};
+	struct x86_name name;
+	size_t at = 0;
+
+	CHECK(x86_named(code, sizeof code, &at, 0x1000, &name));
+	CHECK(name.call && name.to == 0x1105);
+	CHECK(x86_named(code, sizeof code, &at, 0x1000, &name));
+	CHECK(!name.call && name.to == 0x101c);
+	CHECK(x86_named(code, sizeof code, &at, 0x1000, &name));
+	CHECK(!name.call && name.to == 0x2000);
+	CHECK(!x86_named(code, sizeof code, &at, 0x1000, &name));
+	CHECK(at == sizeof code);
+	CHECK(x86_begins(room, sizeof room) && !x86_begins(room, 3));
+	CHECK(x86_begins(endbr, sizeof endbr) && x86_begins(code + 18, 1));
+	CHECK(!x86_begins(code, sizeof code) && !x86_begins(plt, sizeof plt));
+}
+
 static void
 test_jumps(void)
 {
@@ -115,6 +177,8 @@ main(void)
 {
 	test_lengths();
 	test_ways();
+	test_ways_out();
+	test_named();
 	test_jumps();
 	return unit_end();
 }

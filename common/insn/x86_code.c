@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: ISC */
+/* What short pieces of x86 code tell: its ends, its beginnings and its calls.
+ */
 #include "insn/insn.h"
 
 #include <stdbool.h>
@@ -151,4 +153,105 @@ x86_iret(const uint8_t *p, size_t n, struct x86_iret *s)
 		}
 	}
 	return X86_IRET_NONE;
+}
+
+/* mov $STACK,%rsp; lea STACK(%rip),%rsp */
+static bool
+names_stack(const struct x86_insn *x)
+{
+	if (x->op == 0xc7)
+		return x->mod == X86_IS_REG && x->rm == X86_SP;
+	return x->reg == X86_SP &&
+	       ((x->op & ~7u) == 0xb8 || (x->op == 0x8d && x->rm == X86_NONE &&
+					     x->index == X86_NONE));
+}
+
+bool
+x86_starts(const uint8_t *code, size_t n, size_t at)
+{
+	bool starts = false;
+	struct x86_insn x;
+
+	for (size_t i = 0; i < n && x86_insn(code + i, n - i, &x) == 0;
+	     i += x.len) {
+		/* iret, sysret, sysexit; what is pushed first is taken back */
+		if (x.op == 0xcf || x.op == 0x107 || x.op == 0x135 ||
+		    (!starts && x86_pushes(&x)))
+			return false;
+		starts = starts || (i < at && names_stack(&x));
+	}
+	return starts;
+}
+
+bool
+x86_record(
+    const uint8_t *p, size_t n, size_t before, unsigned word_size, bool *pushed)
+{
+	static const uint8_t endbr[] = {0xf3, 0x0f, 0x1e}; /* 64: fa, 32: fb */
+	static const uint8_t mov[2][2] = {{0x89, 0xe5}, {0x8b, 0xec}};
+	const size_t rex = word_size == 8;
+	size_t i = 0;
+
+	*pushed = false;
+	if (n >= 4 && memcmp(p, endbr, 3) == 0)
+		i = 4;
+	/* push %rbp; mov %rsp,%rbp; or of ebp, esp */
+	if (n < i + rex + 3 || p[i] != 0x55 || (rex && p[i + 1] != 0x48) ||
+	    (memcmp(p + i + 1 + rex, mov[0], 2) != 0 &&
+		memcmp(p + i + 1 + rex, mov[1], 2) != 0))
+		return false;
+	*pushed = before > i;
+	return before >= i + rex + 3;
+}
+
+bool
+x86_after_call(const uint8_t code[X86_CALL])
+{
+	if (code[2] == 0xe8)
+		return true;
+	for (int i = 0; i + 1 < X86_CALL; i++)
+		if (code[i] == 0xff && (code[i + 1] & 0x38) == 0x10)
+			return true;
+	return false;
+}
+
+bool
+x86_begins(const uint8_t *code, size_t n)
+{
+	static const uint8_t endbr[] = {0xf3, 0x0f, 0x1e, 0xfa};
+	struct x86_insn x;
+
+	if (n >= 4 && memcmp(code, endbr, 4) == 0)
+		return true;
+	if (x86_insn(code, n, &x) != 0)
+		return false;
+	return (x.op & ~7u) == 0x50 ||
+	       ((x.op == 0x81 || x.op == 0x83) && x.mod == X86_IS_REG &&
+		   x.rm == X86_SP && x.reg == 5);
+}
+
+bool
+x86_named(const uint8_t *code, size_t n, size_t *at, uint64_t addr,
+    struct x86_name *name)
+{
+	struct x86_insn x;
+
+	while (*at < n) {
+		if (x86_insn(code + *at, n - *at, &x) != 0) {
+			++*at;
+			continue;
+		}
+		*at += x.len;
+		name->call = x.op == 0xe8;
+		name->to = addr + *at + (uint64_t)(int64_t)x.imm;
+		if (name->call)
+			return true;
+		name->to = addr + *at + (uint64_t)(int64_t)x.disp;
+		if (x.op == 0x8d && x.rm == X86_NONE && x.index == X86_NONE)
+			return true;
+		name->to = (uint32_t)x.imm;
+		if (x.op == 0xc7 || (x.op & ~7u) == 0xb8)
+			return true;
+	}
+	return false;
 }
