@@ -51,6 +51,14 @@ $(SLEEPERS_ELF): $(B)/guest/%-sleepers.elf: tests/guest/tiny/sleepers.c \
 	$(Q)$(TINY_PREFIX_$*)gcc $(TINY_CFLAGS) $(TINY_cfi) -g $(COUNT_$*) \
 		$(TINY_$*) -o $@ $<
 
+# Guests that crash.
+CRASH_ELF := $(foreach a,aarch64 riscv64 i386,$(B)/guest/$(a)-crash.elf)
+tiny: $(CRASH_ELF)
+$(CRASH_ELF): $(B)/guest/%-crash.elf: tests/guest/tiny/crash.c \
+		tests/guest/tiny/start.h tests/count.mk
+	$(Q)$(TINY_PREFIX_$*)gcc $(TINY_CFLAGS) $(TINY_cfi) $(COUNT_$*) \
+		$(TINY_$*) -o $@ $<
+
 # Guests for --coverage: what is counted is not optimised.
 LINES_ELF := $(foreach a,aarch64 riscv64 i386,$(B)/guest/$(a)-lines.elf)
 tiny: $(LINES_ELF)

@@ -173,3 +173,34 @@ balanced() {
 	[ "$status" = 2 ]
 	[[ $output == *"no function 'nosuch'"* ]]
 }
+
+# "timeout -s INT" is Ctrl-C: a deadlock does not end by itself.
+@test "crashes: the last frames are those of the source, in the events and in the message" {
+	handled='panic handle vector <signal handler called> faults works top start '
+	again='<signal handler called> handle vector <signal handler called> faults works top start '
+	deep=$(printf 'overflows %.0s' $(seq 14))
+	want=('' "$handled" "panic ${deep}works top start " "panic double_fault handle vector $again" \
+		'panic asserts works top start ' 'acquires locks works top start ' 'resets works top start ')
+	for arch in riscv64 aarch64 i386; do
+		case $arch in
+		i386) qemu=(qemu-system-i386) at=0x1000000 ;;
+		aarch64) qemu=(qemu-system-aarch64 -M virt -cpu cortex-a57) at=0x41000000 ;;
+		riscv64) qemu=(qemu-system-riscv64 -M virt -bios none) at=0x81000000 ;;
+		esac
+		for kind in 1 2 3 4 5 6; do
+			limit=(timeout 1000)
+			[ $kind != 5 ] || limit=(timeout -s INT 5)
+			"${limit[@]}" kst-count -e "$B/guest/$arch-crash.elf" --trace --last 10000 \
+				--until panic -- "${qemu[@]}" "${plain[@]}" \
+				-device loader,addr=$at,data=$kind,data-len=4 \
+				-kernel "$B/guest/$arch-crash.elf" >out 2>err || [ $kind = 5 ]
+			balanced
+			ended=$(awk -F'\t' '$3 == "E" && $5 == "~" { printf "%s ", $4 }' out)
+			echo "$arch $kind: $ended"
+			[ "$ended" = "${want[kind]}" ]
+			first=$(sed 's/<signal handler called> //g; s/ $//; s/ / < /g' <<<"$ended" |
+				cut -d'<' -f1-6)
+			grep -qF "CPU#0: $first" err
+		done
+	done
+}
