@@ -71,7 +71,7 @@ trap_call(struct flow_cpu *c, uint64_t pc, uint64_t to)
 static void
 take_whole(struct flow_cpu *c, uint64_t pc)
 {
-	const struct block *b = c->block;
+	struct block *b = c->block;
 	const struct insn *x = &b->last;
 	const uint64_t end = block_addr(b, b->n),
 		       last = block_addr(b, b->n - 1),

@@ -108,21 +108,30 @@ shadow_node(const struct shadow *k)
 	return k->n > 0 ? k->frame[k->n - 1].node : k->root;
 }
 
-/* A frame, whose node is set here; a deep one is counted at most. */
+/*
+ * A frame, whose node is set here; a deep one is counted at most. `from` is the
+ * block that calls, if it does so by that frame; or NULL.
+ */
 static void
-push(struct shadow *k, struct shadow_frame e)
+push(struct shadow *k, struct shadow_frame e, struct block *from)
 {
+	const uint32_t node = shadow_node(k);
+	const bool known =
+	    from && from->parent == node && k->n + 1 < SHADOW_DEEP;
+
 	if (k->n == SHADOW_DEEP) {
 		k->over += !e.trap;
 		return;
 	}
-	e.node = node_of(shadow_node(k), &e, k->n + 1);
+	e.node = known && from->call ? from->call : node_of(node, &e, k->n + 1);
+	if (known)
+		from->call = e.node;
 	*xpush(k->frame, k->n, k->cap) = e;
 }
 
 /* A call, or one whose slot is known later. */
 static void
-call(struct shadow *k, struct shadow_frame e)
+call(struct shadow *k, struct shadow_frame e, struct block *from)
 {
 	const uint64_t slot = e.slot;
 
@@ -132,17 +141,18 @@ call(struct shadow *k, struct shadow_frame e)
 		for (size_t i = k->n; i-- > 0;)
 			if (k->frame[i].slot == slot && !k->frame[i].trap)
 				cut(k, i);
-	push(k, e);
+	push(k, e, from);
 }
 
 void
-shadow_call(
-    struct shadow *k, const struct block *b, uint64_t ret, uint64_t slot)
+shadow_call(struct shadow *k, struct block *b, uint64_t ret, uint64_t slot)
 {
-	call(k, (struct shadow_frame){.ret = ret,
-		    .slot = slot,
-		    .fits = b->fits,
-		    .program = b->program});
+	call(k,
+	    (struct shadow_frame){.ret = ret,
+		.slot = slot,
+		.fits = b->fits,
+		.program = b->program},
+	    b);
 }
 
 void
@@ -173,7 +183,7 @@ shadow_save(struct shadow *k, uint64_t slot)
 		struct shadow_frame again = k->frame[--k->n];
 
 		again.slot = slot;
-		call(k, again);
+		call(k, again, NULL);
 	} else if (e->saved == 0)
 		e->saved = slot;
 }
@@ -182,13 +192,15 @@ void
 shadow_trap(struct flow_cpu *c, uint64_t pc, uint64_t next, uint64_t other,
     uint32_t leaf)
 {
-	push(c->stack, (struct shadow_frame){.trap = true,
-			   .pc = pc,
-			   .ret = next,
-			   .slot = other,
-			   .fits = c->block->fits,
-			   .program = c->block->program,
-			   .leaf = leaf});
+	push(c->stack,
+	    (struct shadow_frame){.trap = true,
+		.pc = pc,
+		.ret = next,
+		.slot = other,
+		.fits = c->block->fits,
+		.program = c->block->program,
+		.leaf = leaf},
+	    NULL);
 	c->trapped = true;
 }
 
@@ -301,7 +313,7 @@ begin_stack(struct flow_cpu *c, const struct shadow *parent, bool lost)
 
 	k->program = parent ? parent->program : 0;
 	for (size_t i = 0; i < n; i++)
-		push(k, parent->frame[i]);
+		push(k, parent->frame[i], NULL);
 	if (n > 0)
 		k->base = parent->base;
 	change(c, k);

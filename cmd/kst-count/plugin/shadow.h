@@ -109,7 +109,7 @@ uint32_t shadow_node(const struct shadow *k);
  * return address.
  */
 void shadow_call(
-    struct shadow *k, const struct block *b, uint64_t ret, uint64_t slot);
+    struct shadow *k, struct block *b, uint64_t ret, uint64_t slot);
 
 /*
  * The stack is that of a program: what was taken for another one, and may be of
