@@ -9,9 +9,11 @@
 #include "capture_kernel.h"
 
 #define KERNEL UINT64_C(0x80000000)
-enum { MEMORY = 64 << 10, SIZE = 128, COUNT = 4, STACKS = 0x4000 };
+#define SLIDE 0
+enum { MEMORY = 64 << 10 };
+#include "capture_memory.h"
 
-static uint8_t memory[MEMORY];
+enum { SIZE = 128, COUNT = 4, STACKS = 0x4000 };
 
 /* A kernel's file in which `proc` has so many bytes. */
 static struct elfsym *
@@ -21,13 +23,6 @@ make_kernel(uint64_t size)
 	struct buf none = BUF_INIT;
 
 	return kernel_file(EM_RISCV, KERNEL, &none, &proc, 1);
-}
-
-static void
-put(uint64_t at, uint64_t v, int n)
-{
-	for (int i = 0; i < n; i++)
-		memory[at + (unsigned)i] = (uint8_t)(v >> 8 * i);
 }
 
 static void
@@ -44,20 +39,15 @@ add_thread(unsigned i, unsigned state, const char *name)
 	memcpy(memory + at + 64, name, strlen(name) + 1);
 }
 
-static unsigned unwound, wobble;
+static unsigned unwound;
 
-static int
-read_memory(void *arg, uint64_t addr, uint8_t *to, size_t n)
+/* That thread runs whenever its stack is looked at. */
+static void
+wobble(unsigned i)
 {
-	const uint64_t at = addr - KERNEL;
-
-	(void)arg;
-	if (at > MEMORY || MEMORY - at < n)
-		return -1;
-	if (wobble != 0 && at == STACKS + 0x1000 * wobble + 0xf00)
-		memory[SIZE * wobble + 48]++; /* it runs meanwhile */
-	memcpy(to, memory + at, n);
-	return 0;
+	meanwhile.on = true;
+	meanwhile.at = STACKS + 0x1000 * i + 0xf00;
+	meanwhile.adds_at = SIZE * i + 48;
 }
 
 static void
@@ -78,7 +68,7 @@ unwind(void *arg, const struct unwind_regs *regs, unwind_read *read,
 	st->frame[0] = (struct unwind_frame){.pc = regs->r[32], .exact = true};
 }
 
-static const struct threads_guest guest = {NULL, read_memory, unwind};
+static const struct threads_guest guest = {memory, read_memory, unwind};
 
 static const char *
 line(struct os_threads *t, const char *text)
@@ -177,12 +167,12 @@ test_take(void)
 	CHECK(th[0].ran && th[1].ran && th[2].ran);
 	CHECK(th[2].state == STATE_DISK && th[2].frame[0].pc == 0xc0de03);
 	/* it changes while its stack is read */
-	wobble = 2;
+	wobble(2);
 	put(SIZE * 2 + 48, 8, 8);
 	listed_take(a, &guest);
 	listed_get(a, &n);
 	CHECK(n == 2);
-	wobble = 0;
+	meanwhile.on = false;
 	/* a stack pointer beyond the stack, and no memory there */
 	put(SIZE * 3 + 40, KERNEL + STACKS + 0x5000, 8);
 	put(SIZE * 0 + 24, UINT64_C(1) << 60, 8);

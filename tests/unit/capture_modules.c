@@ -11,8 +11,12 @@
 
 #include "base/buf.h"
 #include "base/num.h"
-#include "capture_memory.h"
 #include "elf/elfsym.h"
+
+#define KERNEL UINT64_C(0xffffffff81000000)
+#define SLIDE UINT64_C(0x200000)
+enum { MEMORY = 32 << 10 };
+#include "capture_memory.h"
 
 #define TEXT UINT64_C(0xffffffffc0100000)
 enum { TEXT_SIZE = 0x2000 };
@@ -42,13 +46,6 @@ read_word(void *arg, uint64_t addr, uint64_t *to)
 		return -1;
 	*to = uint_load(b, 8, false);
 	return 0;
-}
-
-static void
-put(uint64_t at, uint64_t v, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++)
-		memory[at + i] = (uint8_t)(v >> 8 * i);
 }
 
 static struct buf types, strings;

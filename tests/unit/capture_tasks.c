@@ -7,16 +7,19 @@
 #include "linux/tasks.h"
 
 #include "base/num.h"
-#include "capture_memory.h"
 #include "capture_types.h"
+
+#define KERNEL UINT64_C(0xffffffff81000000)
+#define SLIDE UINT64_C(0x200000)
+enum { MEMORY = 32 << 10 };
+#include "capture_memory.h"
 
 enum { PER_CPU = 0x400, CURRENT = 0x180, HOT = 0x500 };
 
 static void
-put(uint64_t at, uint64_t v)
+put_word(uint64_t at, uint64_t v)
 {
-	for (int i = 0; i < 8; i++)
-		memory[at + (unsigned)i] = (uint8_t)(v >> 8 * i);
+	put(at, v, 8);
 }
 
 /* Its file: `current` is the CPU's variable, a symbol's name. */
@@ -48,26 +51,26 @@ enum { LEAF_64 = 1 << 3, RANGE_64 = 2 << 3, ARANGE_64 = 3 << 3 };
 static void
 add_task(uint64_t at, uint64_t mm, uint32_t pid, const char *comm)
 {
-	put(at + EXECS, 3 | UINT64_C(0xef) << 32);
-	put(at + TGID, pid | UINT64_C(0xabcd) << 32);
-	put(at + MM, mm);
+	put_word(at + EXECS, 3 | UINT64_C(0xef) << 32);
+	put_word(at + TGID, pid | UINT64_C(0xabcd) << 32);
+	put_word(at + MM, mm);
 	memcpy(memory + at + COMM, comm, strlen(comm));
 }
 
 static void
 add_vma(unsigned i, uint64_t start, uint64_t end, uint64_t file)
 {
-	put(VMA + 0x80 * i + START, start);
-	put(VMA + 0x80 * i + END, end);
-	put(VMA + 0x80 * i + FILE_AT, file);
+	put_word(VMA + 0x80 * i + START, start);
+	put_word(VMA + 0x80 * i + END, end);
+	put_word(VMA + 0x80 * i + FILE_AT, file);
 }
 
 /* A part of a path; the root is its own parent. */
 static void
 add_dentry(unsigned i, unsigned parent, const char *name)
 {
-	put(DENTRIES + 0x40 * i + PARENT, place(DENTRIES + 0x40 * parent));
-	put(DENTRIES + 0x40 * i + NAME_AT, place(NAMES + 0x40 * i));
+	put_word(DENTRIES + 0x40 * i + PARENT, place(DENTRIES + 0x40 * parent));
+	put_word(DENTRIES + 0x40 * i + NAME_AT, place(NAMES + 0x40 * i));
 	memset(memory + NAMES + 0x40 * i, 0, 0x40);
 	memcpy(memory + NAMES + 0x40 * i, name, strlen(name));
 }
@@ -79,33 +82,33 @@ add_dentry(unsigned i, unsigned parent, const char *name)
 static void
 add_tree(void)
 {
-	put(PROCESS + ROOT, place(TOP) | ARANGE_64 | 2);
-	put(TOP + PIVOTS, 0xffff);
-	put(TOP + PIVOTS + 8, 0x4ffff);
-	put(TOP + A_SLOTS, place(MIDDLE) | RANGE_64 | 4);
-	put(TOP + A_SLOTS + 8, place(OTHER) | LEAF_64 | 4);
-	put(MIDDLE + PIVOTS, 0x9fff);
-	put(MIDDLE + SLOTS, place(LEAF) | LEAF_64 | 4);
-	put(LEAF + PIVOTS, 0xfff);
-	put(LEAF + PIVOTS + 8, 0x2fff);
-	put(LEAF + PIVOTS + 16, 0x4fff);
-	put(LEAF + PIVOTS + 24, 0x5fff);
-	put(LEAF + PIVOTS + 32, 0x7fff);
-	put(LEAF + SLOTS + 8, place(VMA));
-	put(LEAF + SLOTS + 16, KERNEL + 0xff); /* what cannot be read */
-	put(LEAF + SLOTS + 24, place(VMA + 0x80));
-	put(LEAF + SLOTS + 40, place(VMA + 0x100));
+	put_word(PROCESS + ROOT, place(TOP) | ARANGE_64 | 2);
+	put_word(TOP + PIVOTS, 0xffff);
+	put_word(TOP + PIVOTS + 8, 0x4ffff);
+	put_word(TOP + A_SLOTS, place(MIDDLE) | RANGE_64 | 4);
+	put_word(TOP + A_SLOTS + 8, place(OTHER) | LEAF_64 | 4);
+	put_word(MIDDLE + PIVOTS, 0x9fff);
+	put_word(MIDDLE + SLOTS, place(LEAF) | LEAF_64 | 4);
+	put_word(LEAF + PIVOTS, 0xfff);
+	put_word(LEAF + PIVOTS + 8, 0x2fff);
+	put_word(LEAF + PIVOTS + 16, 0x4fff);
+	put_word(LEAF + PIVOTS + 24, 0x5fff);
+	put_word(LEAF + PIVOTS + 32, 0x7fff);
+	put_word(LEAF + SLOTS + 8, place(VMA));
+	put_word(LEAF + SLOTS + 16, KERNEL + 0xff); /* what cannot be read */
+	put_word(LEAF + SLOTS + 24, place(VMA + 0x80));
+	put_word(LEAF + SLOTS + 40, place(VMA + 0x100));
 	/* all pivots are in use: the last slot has none */
 	for (unsigned i = 0; i < 15; i++)
-		put(OTHER + PIVOTS + 8 * i, 0x10000 + i);
-	put(OTHER + SLOTS, 1);
-	put(OTHER + SLOTS + 15 * 8, place(VMA + 0x180));
+		put_word(OTHER + PIVOTS + 8 * i, 0x10000 + i);
+	put_word(OTHER + SLOTS, 1);
+	put_word(OTHER + SLOTS + 15 * 8, place(VMA + 0x180));
 	add_vma(0, 0x1000, 0x3000, place(FILE_OF));
 	add_vma(1, 0x5000, 0x6000, 0);
 	add_vma(2, 0x8000, 0x9000, place(FILE_OF + 0x40));
 	add_vma(3, 0x40000, 0x50000, place(FILE_OF));
-	put(FILE_OF + DENTRY, place(DENTRIES + 3 * 0x40));
-	put(FILE_OF + 0x40 + DENTRY, place(DENTRIES + 4 * 0x40));
+	put_word(FILE_OF + DENTRY, place(DENTRIES + 3 * 0x40));
+	put_word(FILE_OF + 0x40 + DENTRY, place(DENTRIES + 4 * 0x40));
 	add_dentry(0, 0, "/");
 	add_dentry(1, 0, "usr");
 	add_dentry(2, 1, "lib");
@@ -117,10 +120,10 @@ static void
 make_memory(void)
 {
 	memset(memory, 0, sizeof memory);
-	put(PER_CPU, place(0x600));
-	put(PER_CPU + 8, place(0x700));
-	put(0x600 + CURRENT, place(TASK_0));
-	put(0x700 + CURRENT, place(TASK_1));
+	put_word(PER_CPU, place(0x600));
+	put_word(PER_CPU + 8, place(0x700));
+	put_word(0x600 + CURRENT, place(TASK_0));
+	put_word(0x700 + CURRENT, place(TASK_1));
 	add_task(TASK_0, place(PROCESS), 77, "sixteen bytes it");
 	add_task(TASK_1, 0, 2, "kthreadd");
 	add_tree();
@@ -159,18 +162,18 @@ test_mappings(struct tasks *t)
 	MAPS(0xa000, 0, ""); /* a slot after the last one in use */
 	MAPS(0x50000, 0, "");
 	/* the same pages of another process, and after an exec */
-	put(TASK_0 + EXECS, 4);
-	put(PROCESS + ROOT, 0);
+	put_word(TASK_0 + EXECS, 4);
+	put_word(PROCESS + ROOT, 0);
 	CHECK(tasks_enter(t, 0, &c, &reader));
 	MAPS(0x1000, 0, "");
-	put(TASK_0 + EXECS, 3);
+	put_word(TASK_0 + EXECS, 3);
 	CHECK(tasks_enter(t, 0, &c, &reader));
 	MAPS(0x1000, 0x1000, "/usr/lib/libc.so.6");
-	put(TASK_0 + TGID, 78);
+	put_word(TASK_0 + TGID, 78);
 	CHECK(tasks_enter(t, 0, &c, &reader) && c.pid == 78);
 	MAPS(0x1000, 0, "");
-	put(TASK_0 + TGID, 77);
-	put(TASK_0 + MM, place(PROCESS + 8));
+	put_word(TASK_0 + TGID, 77);
+	put_word(TASK_0 + MM, place(PROCESS + 8));
 	CHECK(tasks_enter(t, 0, &c, &reader) && c.pid == 77);
 	MAPS(0x1000, 0, "");
 	/* a thread of the kernel, and CPUs that are not there */
@@ -193,7 +196,7 @@ look(struct elfsym *kernel, uint64_t at, uint64_t v, uint64_t addr)
 
 	tasks_free(t);
 	make_memory();
-	put(at, v);
+	put_word(at, v);
 	t = tasks_new(kernel, &why);
 	CHECK(t != NULL);
 	return tasks_enter(t, 0, &c, &reader) ? tasks_mapping(t, &c, addr)
@@ -251,8 +254,8 @@ test_variable(struct elfsym *k)
 
 	CHECK(t != NULL);
 	make_memory();
-	put(PER_CPU, 0x100);
-	put(HOT + 0x100, place(TASK_0));
+	put_word(PER_CPU, 0x100);
+	put_word(HOT + 0x100, place(TASK_0));
 	CHECK(t && tasks_enter(t, 0, &c, &reader) && c.pid == 77);
 	tasks_free(t);
 }

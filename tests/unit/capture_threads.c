@@ -69,16 +69,11 @@ make_btf(size_t n)
 }
 
 #define KERNEL UINT64_C(0xffffffff81000000)
-enum { MEMORY = 256 << 10, TASK = 0x4000, LOW = 0x3800 };
+#define SLIDE 0
+enum { MEMORY = 256 << 10 };
+#include "capture_memory.h"
 
-static uint8_t memory[MEMORY];
-
-static void
-put(uint64_t at, uint64_t v, int n)
-{
-	for (int i = 0; i < n; i++)
-		memory[at + (unsigned)i] = (uint8_t)(v >> 8 * i);
-}
+enum { TASK = 0x4000, LOW = 0x3800 };
 
 static uint64_t
 task(unsigned i)
@@ -114,21 +109,15 @@ link_tasks(unsigned from, unsigned to, unsigned member)
 	put(TASK * to + member + 8, task(from) + member, 8);
 }
 
-static unsigned unwound, wobble;
+static unsigned unwound;
 
-static int
-read_memory(void *arg, uint64_t addr, uint8_t *to, size_t n)
+/* That thread runs whenever its stack is looked at. */
+static void
+wobble(unsigned i)
 {
-	const uint64_t at = addr - KERNEL;
-
-	(void)arg;
-	if (at > MEMORY || MEMORY - at < n)
-		return -1;
-	/* That thread runs whenever its stack was looked at. */
-	if (wobble != 0 && at == TASK * wobble + LOW)
-		memory[TASK * wobble + NVCSW]++;
-	memcpy(to, memory + at, n);
-	return 0;
+	meanwhile.on = true;
+	meanwhile.at = TASK * i + LOW;
+	meanwhile.adds_at = TASK * i + NVCSW;
 }
 
 static void
@@ -148,7 +137,7 @@ unwind(void *arg, const struct unwind_regs *regs, unwind_read *read,
 	st->frame[0] = (struct unwind_frame){.pc = regs->r[16]};
 }
 
-static const struct threads_guest guest = {NULL, read_memory, unwind};
+static const struct threads_guest guest = {memory, read_memory, unwind};
 
 static void
 make_tasks(void)
@@ -236,13 +225,13 @@ test_runs(struct threads *t)
 
 	make_tasks();
 	put(TASK * 3 + NVCSW, 1000, 8);
-	wobble = 3;
+	wobble(3);
 	CHECK(threads_take(t, &guest) == 0);
 	th = threads_get(t, &n);
 	CHECK(n == 3);
 	for (size_t i = 0; i < n; i++)
 		CHECK(th[i].pid != 103);
-	wobble = 0;
+	meanwhile.on = false;
 	put(TASK * 1 + SP, KERNEL + TASK * 2 + LOW, 8); /* not its stack */
 	CHECK(threads_take(t, &guest) == 0);
 	threads_get(t, &n);
@@ -279,20 +268,19 @@ read_endless(void *arg, uint64_t addr, uint8_t *to, size_t n)
 {
 	const uint64_t base = (addr - KERNEL) / TASK * TASK;
 
-	(void)arg;
 	put(TASKS, KERNEL + base + TASK + TASKS, 8);
 	put(TASKS + 8, KERNEL + base - TASK + TASKS, 8);
 	put(SIGNAL, KERNEL + base + 0x300, 8);
 	put(NODE, KERNEL + base + 0x300 + HEAD, 8);
 	put(STACK, KERNEL + base, 8);
 	put(SP, KERNEL + base + LOW, 8);
-	return read_memory(NULL, addr - base, to, n);
+	return read_memory(arg, addr - base, to, n);
 }
 
 static void
 test_endless(struct threads *t)
 {
-	const struct threads_guest g = {NULL, read_endless, unwind};
+	const struct threads_guest g = {memory, read_endless, unwind};
 	size_t n;
 
 	make_tasks();

@@ -260,11 +260,4 @@ main(void)
 	kill(child, SIGKILL);
 	return status;
 }
-#else
-int
-main(void)
-{
-	CHECK(rights_awaited == 0);
-	return unit_end();
-}
 #endif

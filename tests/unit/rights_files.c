@@ -183,11 +183,4 @@ main(void)
 {
 	return with_files(test_files, test_always);
 }
-#else
-int
-main(void)
-{
-	CHECK(rights_awaited == 0);
-	return unit_end();
-}
 #endif
