@@ -114,7 +114,8 @@ child(struct watchdog *w, int parent)
 	for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
 		signal(ignored[i], SIG_IGN);
 	close_but(w->conn, parent);
-	if (write(parent, &c, 1) != 1) /* it waits for that */
+	/* It waits for that. If it has ended, reading says so. */
+	if (write(parent, &c, 1) != 1 && errno != EPIPE)
 		_exit(FAILED);
 	while ((n = read(parent, &c, 1)) != 0) {
 		if (n == 1 && c == OFF)
