@@ -21,4 +21,4 @@ $(B)/kst-count.so: $(COUNT_SO)
 $(B)/kst-count: | $(B)/kst-count.so
 
 # All of the plugin is tested by units that are its QEMU.
-$(addprefix $(B)/unit/count_,plugin traps stacks): $(COUNT_SO)
+$(addprefix $(B)/unit/count_,plugin traps stacks cover): $(COUNT_SO)

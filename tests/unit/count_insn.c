@@ -196,9 +196,46 @@ test_riscv(void)
 	CHECK(!decode(INSN_RISCV, "\x22\xe4", 2).saves); /* s0 */
 }
 
+/* Only what has a displacement leads somewhere by itself; and no byte after an
+ * instruction is looked at. */
+static void
+test_direct(void)
+{
+	CHECK(decode(INSN_X86, "\xe8\x00\x01\0\0", 5).direct);
+	CHECK(!decode(INSN_X86, "\xff\xd0", 2).direct);
+	CHECK(!decode(INSN_X86, "\xc3", 1).direct);
+	CHECK(!decode(INSN_X86, "\x90", 1).direct);
+	CHECK(!decode(INSN_RISCV, "\x23\x34\x11\0", 4).direct);
+	CHECK(!decode(INSN_RISCV, "\x83\x30\x81\0", 4).direct);
+	CHECK(decode(INSN_X86, "\xff\xd0", 1).kind == INSN_PLAIN);
+}
+
+/* Whether a branch is a plain jump, which is always taken. */
+static void
+test_always(void)
+{
+	CHECK(decode(INSN_X86, "\xe9\xfb\xff\xff\xff", 5).always);
+	CHECK(decode(INSN_X86, "\xeb\xfe", 2).always);
+	CHECK(!decode(INSN_X86, "\x75\x10", 2).always);
+	CHECK(!decode(INSN_X86, "\x0f\x84\x10\0\0\0", 6).always);
+	CHECK(!decode(INSN_X86, "\xe8\x00\x01\0\0", 5).always);
+	CHECK(decode(INSN_ARM64, "\xff\xff\xff\x17", 4).always);
+	CHECK(!decode(INSN_ARM64, "\x41\0\0\x54", 4).always);
+	CHECK(!decode(INSN_ARM64, "\x88\0\0\x36", 4).always);
+	CHECK(!decode(INSN_ARM64, "\x02\0\0\x94", 4).always);
+	CHECK(decode(INSN_RISCV, "\x6f\xf0\xdf\xff", 4).always);
+	CHECK(decode(INSN_RISCV, "\x01\xa0", 2).always);
+	CHECK(decode(INSN_RISCV, "\x01\xb0", 2).always);
+	CHECK(!decode(INSN_RISCV, "\x63\x14\xb5\0", 4).always);
+	CHECK(!decode(INSN_RISCV, "\x11\xc1", 2).always);
+	CHECK(!decode(INSN_RISCV, "\xef\0\x80\0", 4).always);
+}
+
 int
 main(void)
 {
+	test_direct();
+	test_always();
 	test_x86();
 	test_x86_rows();
 	test_arm64();
