@@ -78,6 +78,37 @@ look() {
 	done
 }
 
+@test "threads whose state is the list that they are on" {
+	cat >"$D/want" <<-'EOF'
+	CPU#0 [running]: busy < top
+	reader 101 [waiting]: go_to < sleep_on < read_disk < reader
+	helper 103 [ready]: go_to < sleep_on < yield < helper
+	writer <w> 102 [ready]: go_to < sleep_on < write_log < writer
+	EOF
+	sort -k 2 -o "$D/want" "$D/want"
+	for arch in aarch64 riscv64 i386; do
+		boot_sleepers "$arch"
+		set -- 'threads current current' \
+			'threads list woken.ends.next thread.in_woken.next thread.in_woken =ready'
+		# an array of lists, of which each thread tells its state
+		tells "$@" 'threads state thread.state SLEEPS=waiting READY=ready RUNS=ready' \
+			'threads list queues.ends.next thread.in_queue.next thread.in_queue'
+		look | diff - "$D/want"
+		# two lists, and one that the kernel does not have
+		tells "$@" 'threads list lost.ends.next thread.in_queue.next thread.in_queue =disk' \
+			'threads list queues.ends.next thread.in_queue.next thread.in_queue =waiting'
+		look | diff - <(sed 's/helper 103 .ready./helper 103 [waiting]/' "$D/want" | sort -k 2)
+		grep -q "threads are not read from lost.ends.next: the kernel's file does not have it" "$D/err"
+		# members in words of a pointer
+		tells "$@" 'threads list queues.ends.next 4w 3w =waiting'
+		sed -i '/^threads list woken/d' "$D/os"
+		look | diff - <(sed 's/\[ready\]/[waiting]/' "$D/want" | sort -k 2)
+		end_guest
+		wait
+		rm -f "$D/gdb"
+	done
+}
+
 @test "a list in a ring without its head, and names that the kernel's file lacks" {
 	boot_sleepers riscv64
 	tells 'threads state thread.state 4=waiting' 'threads list first thread.self'

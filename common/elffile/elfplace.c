@@ -252,6 +252,22 @@ elfplaces_constant(struct elfplaces *o, const char *name, uint64_t *to)
 	return true;
 }
 
+/* Of an array: how many it has, and how far apart. */
+static void
+count_elements(Dwarf_Die *type, struct elfplace *to)
+{
+	Dwarf_Die array = *type, element;
+	Dwarf_Word all, one;
+
+	if (!peel(&array, false) || dwarf_tag(&array) != DW_TAG_array_type ||
+	    !type_of(&array, &element) ||
+	    dwarf_aggregate_size(&array, &all) != 0 ||
+	    dwarf_aggregate_size(&element, &one) != 0 || one == 0)
+		return;
+	to->step = one;
+	to->times = all / one;
+}
+
 /* From the first name on, through members. */
 static bool
 follow(struct elfplaces *o, const char *p, size_t len, bool variable,
@@ -265,8 +281,11 @@ follow(struct elfplaces *o, const char *p, size_t len, bool variable,
 	if (!find_entry(o, variable ? VARIABLE : STRUCTURE, p, n))
 		return false;
 	type = o->die;
-	if (variable && !type_of(&o->die, &type))
-		return false;
+	if (variable) {
+		if (!type_of(&o->die, &type))
+			return false;
+		count_elements(&type, to);
+	}
 	while (n < len) {
 		Dwarf_Die in = type;
 

@@ -21,10 +21,12 @@ struct elfplaces;
 
 /* A place that was found. */
 struct elfplace {
-	uint64_t at;   /* an address as in the file, or an offset */
-	uint64_t size; /* in bytes; 0: unknown */
-	bool moves;    /* it is an address, which moves with the kernel */
-	bool through;  /* it is that of a pointer to it */
+	uint64_t at;	/* an address as in the file, or an offset */
+	uint64_t size;	/* in bytes; 0: unknown */
+	bool moves;	/* it is an address, which moves with the kernel */
+	bool through;	/* it is that of a pointer to it */
+	uint64_t step;	/* a member of a variable that is an array: how far */
+	uint64_t times; /* apart they are, and how many; else 0 */
 };
 
 /* Whether a word is one. */

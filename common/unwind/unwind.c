@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/xalloc.h"
+#include "insn/arm.h"
 #include "insn/risc.h"
 #include "base/num.h"
 #include "insn/x86_frame.h"
@@ -359,7 +360,7 @@ unwinder_run(struct unwinder *u, const struct unwind_regs *regs,
 	    .known = UINT64_MAX,
 	    .last = regs->has_exception ? regs->exception_pc : 0,
 	    .exact = true};
-	const uint64_t sp = regs->r[u->abi->sp], fp = regs->r[u->abi->fp];
+	uint64_t sp = regs->r[u->abi->sp], fp = regs->r[u->abi->fp];
 	bool user = false;
 
 	st->n = 0;
@@ -367,6 +368,13 @@ unwinder_run(struct unwinder *u, const struct unwind_regs *regs,
 	st->code = false;
 	st->top = sp;
 	st->end = UNWIND_LIMIT;
+	/* a thread of Cortex-M that an exception has switched out */
+	if (u->abi->arm && arm_exc_return(regs->r[u->abi->pc])) {
+		w.caller = &w.made;
+		if (walk_leave_exception(&w) != STAGE_FOUND)
+			return;
+		sp = w.regs.r[u->abi->sp];
+	}
 	if (regs->mode == UNWIND_MODE_USER &&
 	    walk_find(&w, regs->r[u->abi->pc]) == NULL)
 		user = stop(&w, UNWIND_PROGRAM);

@@ -15,6 +15,7 @@ idle	scheduler
 # Its processes, as Ctrl-P prints them, and the context that swtch leaves on
 # their stacks.
 threads array ptable.proc 0 proc
+threads current cpus.proc
 threads name proc.name
 threads number proc.pid
 threads state proc.state SLEEPING=waiting RUNNABLE=ready

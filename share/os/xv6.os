@@ -19,6 +19,7 @@ idle	scheduler
 # Its processes, an array of struct proc: what ps and Ctrl-P print, and the
 # context that swtch saves.
 threads array proc 0 proc
+threads current cpus.proc
 threads name proc.name
 threads number proc.pid
 threads state proc.state SLEEPING=waiting RUNNABLE=ready

@@ -13,16 +13,18 @@
 enum { MEMORY = 64 << 10 };
 #include "capture_memory.h"
 
+enum { RUNS = 0x3000, WORD = 0xf00 }; /* a pointer; in a stack */
 enum { SIZE = 128, COUNT = 4, STACKS = 0x4000 };
 
 /* A kernel's file in which `proc` has so many bytes. */
 static struct elfsym *
 make_kernel(uint64_t size)
 {
-	const struct variable proc = {"proc", KERNEL, size};
+	const struct variable all[] = {
+	    {"proc", KERNEL, size}, {"runs", KERNEL + RUNS, 8}};
 	struct buf none = BUF_INIT;
 
-	return kernel_file(EM_RISCV, KERNEL, &none, &proc, 1);
+	return kernel_file(EM_RISCV, KERNEL, &none, all, 2);
 }
 
 static void
@@ -68,7 +70,7 @@ unwind(void *arg, const struct unwind_regs *regs, unwind_read *read,
 	st->frame[0] = (struct unwind_frame){.pc = regs->r[32], .exact = true};
 }
 
-static const struct threads_guest guest = {memory, read_memory, unwind};
+static const struct threads_guest guest = {memory, read_memory, unwind, false};
 
 static const char *
 line(struct os_threads *t, const char *text)
@@ -98,10 +100,13 @@ test_lines(void)
 	    "list first", "list first 99999", "list first 8 0 0",
 	    "pointers table", "pointers table 4 4", "array .proc 4 8",
 	    "array proc. 4 8", "array a..b 4 8", "array proc+ 4 8",
-	    "array * 4 8", "saved", "current", "list first *8", "name",
-	    "name 99999999", "stack 8", "stack 8 999999", "state", "state 8",
-	    "state 8 2", "state 8 2=", "state 8 2=asleep",
-	    "registers pc 8 sp &", "state 8 =waiting",
+	    "array * 4 8", "array proc 4 8 =", "array proc 4 8 =asleep",
+	    "array proc 4 8 =ready 3", "list first 8 =ready 0",
+	    "list first 8 3v", "registers pc 8 sp =", "registers pc =x sp 8",
+	    "saved", "current", "list first *8", "name", "name 99999999",
+	    "stack 8", "stack 8 999999", "state", "state 8", "state 8 2",
+	    "state 8 2=", "state 8 2=asleep", "registers pc 8 sp &",
+	    "state 8 =waiting",
 	    "state 8 1=disk 2=disk 3=disk 4=disk 5=disk 6=disk 7=disk 8=disk "
 	    "9=disk 10=disk 11=disk 12=disk 13=disk 14=disk 15=disk 16=disk "
 	    "17=disk",
@@ -129,6 +134,8 @@ test_missing(void)
 	CHECK(listed_new(&less, kernel, abi, &why) == NULL && why != NULL);
 	less = t;
 	less.n_states = 0;
+	CHECK(listed_new(&less, kernel, abi, &why) == NULL && why != NULL);
+	less.n_registers = 0;
 	CHECK(listed_new(&less, kernel, abi, &why) == NULL && why != NULL);
 	elfsym_free(kernel);
 	elfsym_free(other);
@@ -189,11 +196,110 @@ test_take(void)
 	osthreads_done(&t);
 }
 
+/*
+ * A kernel of one CPU. Whatever a thread has last left on its stack, and its
+ * registers, have one number, and no other thread ever has that; while it runs
+ * the stack has others.
+ */
+static unsigned seed, serial, on_cpu; /* 0: none, else a thread's number + 1 */
+static unsigned steps, shown;
+
+static unsigned
+dice(unsigned n)
+{
+	seed = seed * 1103515245 + 12345;
+	return (seed >> 16) % n;
+}
+
+/* What the guest does until the next read. */
+static void
+go_on(void)
+{
+	const unsigned i = on_cpu > 0 ? on_cpu - 1 : dice(COUNT);
+	const uint64_t at = SIZE * i, word = STACKS + 0x1000 * i + WORD;
+
+	switch (on_cpu == 0 ? 9 : steps++ % 4) {
+	case 0: /* it runs */
+		put(word, 0xdead00 + serial++, 8);
+		break;
+	case 1: /* it is about to sleep, */
+		put(at + 8, 2, 4);
+		break;
+	case 2:
+		put(at + 32, 0xc0de00 + serial, 8);
+		put(word, 0x5a5a00 + serial++, 8);
+		break;
+	case 3: /* and sleeps */
+		put(RUNS, 0, 8);
+		on_cpu = 0;
+		break;
+	default:
+		put(RUNS, KERNEL + at, 8);
+		put(at + 8, 4, 4);
+		put(word, 0xdead00, 8);
+		on_cpu = i + 1;
+	}
+}
+
+static int
+read_busy(void *arg, uint64_t addr, uint8_t *to, size_t n)
+{
+	const unsigned *busy = arg;
+	int status = read_memory(memory, addr, to, n);
+
+	for (unsigned k = dice(*busy); k > 0; k--)
+		go_on();
+	return status;
+}
+
+static void
+unwind_busy(void *arg, const struct unwind_regs *regs, unwind_read *read,
+    void *read_arg, struct unwind_stack *st)
+{
+	uint64_t word;
+
+	(void)arg;
+	shown++;
+	CHECK(read(read_arg, regs->r[2], &word) == 0);
+	CHECK(word - 0x5a5a00 == regs->r[32] - 0xc0de00);
+	st->n = 0;
+	st->end = UNWIND_ROOT;
+}
+
+/* 100,000 reads of a guest that runs: what runs is never told as waiting. */
+static void
+test_busy(void)
+{
+	struct os_threads t = tell();
+	struct elfsym *kernel = make_kernel(SIZE * COUNT);
+	unsigned busy;
+	const struct threads_guest g = {&busy, read_busy, unwind_busy, false};
+	const char *why;
+	struct listed *a;
+
+	CHECK(line(&t, "current runs") == NULL);
+	a = listed_new(&t, kernel, &unwind_abis[UNWIND_RISCV64], &why);
+	CHECK(a != NULL);
+	memset(memory, 0, sizeof memory);
+	for (unsigned i = 0; i < COUNT; i++)
+		add_thread(i, 2, "t");
+	serial = COUNT;
+	for (unsigned i = 0; i < 100000; i++) {
+		busy = 1 + i % 8;
+		listed_take(a, &g);
+	}
+	CHECK(shown > 100000 && shown < 300000);
+	listed_free(a);
+	elfsym_free(kernel);
+	osthreads_done(&t);
+}
+
 int
 main(void)
 {
 	test_lines();
 	test_missing();
 	test_take();
+	test_busy();
 	return unit_end();
 }

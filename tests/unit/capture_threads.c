@@ -137,7 +137,7 @@ unwind(void *arg, const struct unwind_regs *regs, unwind_read *read,
 	st->frame[0] = (struct unwind_frame){.pc = regs->r[16]};
 }
 
-static const struct threads_guest guest = {memory, read_memory, unwind};
+static const struct threads_guest guest = {memory, read_memory, unwind, false};
 
 static void
 make_tasks(void)
@@ -280,7 +280,7 @@ read_endless(void *arg, uint64_t addr, uint8_t *to, size_t n)
 static void
 test_endless(struct threads *t)
 {
-	const struct threads_guest g = {memory, read_endless, unwind};
+	const struct threads_guest g = {memory, read_endless, unwind, false};
 	size_t n;
 
 	make_tasks();

@@ -110,7 +110,8 @@ sees_tasks(struct sampler *s, struct vcpu *c, const struct threads_guest *g)
 void
 asleep_take(struct sampler *s)
 {
-	const struct threads_guest g = {s, reads_view, unwind};
+	const struct threads_guest g = {
+	    s, reads_view, unwind, asleep_needs_stop(s)};
 	size_t i = 0;
 	bool read;
 

@@ -196,7 +196,9 @@ osfile_read(struct osfile *os, const char *path, const struct elfsym *sym)
 	}
 	ok = !in_failed(&in) && fault_sum(&bad, 1) == 0;
 	in_done(&in);
-	if (ok && (os->size > 0 || os->metadata != 0 || os->n_rule == 0) &&
+	if (ok &&
+	    (os->size > 0 || os->metadata != 0 ||
+		os->n_rule + os->threads.n_source == 0) &&
 	    !osfile_processes(os)) {
 		msg("%s: `metadata`, `pid`, `text` and `text-size` are needed",
 		    path);

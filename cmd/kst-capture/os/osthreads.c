@@ -34,6 +34,13 @@ keep(struct os_threads *t, const char *word, size_t n, const char **to)
 	return true;
 }
 
+bool
+osthreads_words(const char *word, size_t n, uint64_t *to)
+{
+	return n > 1 && word[n - 1] == 'w' &&
+	       num_address(word, n - 1, to) == 0 && *to < OS_SIZE;
+}
+
 /* A place; false: there is none. Numbers are offsets in a structure. */
 static bool
 take_place(struct os_threads *t, const char **p, size_t *len, const char **to)
@@ -42,18 +49,62 @@ take_place(struct os_threads *t, const char **p, size_t *len, const char **to)
 	const size_t n = bytes_take_word(p, len, &word);
 	uint64_t v = 0;
 
-	return n > 0 && elfplace_valid(word, n) &&
-	       (num_address(word, n, &v) != 0 || v < OS_SIZE) &&
+	return (osthreads_words(word, n, &v) ||
+		   (elfplace_valid(word, n) &&
+		       (num_address(word, n, &v) != 0 || v < OS_SIZE))) &&
 	       keep(t, word, n, to);
 }
 
-/* `SYMBOL COUNT SIZE`, `FIRST NEXT [NODE]` or `TABLE COUNT` */
+/* A state by its word. */
+static bool
+take_state(const char *word, size_t n, enum trace_state *to)
+{
+#define WORD_AFTER_BLANK(id, word) " " word
+	static const char words[] = TRACE_STATES(WORD_AFTER_BLANK);
+	const int k = opt_word(words + 1, word, n);
+
+	if (k < 0)
+		return false;
+	*to = (enum trace_state)k;
+	return true;
+}
+
+/* Whether the next word begins with `c`, which is then taken. */
+static bool
+take_sign(const char **p, size_t *len, char c)
+{
+	while (*len > 0 && bytes_is_blank(**p))
+		++*p, --*len;
+	if (*len == 0 || **p != c)
+		return false;
+	++*p, --*len;
+	return true;
+}
+
+/* `[NODE] [=STATE]`: the state of all threads of a source; then nothing. */
+static bool
+take_end(struct os_threads *t, const char *p, size_t len, struct os_source *s)
+{
+	bool state = take_sign(&p, &len, '=');
+	const char *word;
+	size_t n;
+
+	if (!state && s->shape == OS_LIST && len > 0) {
+		if (!take_place(t, &p, &len, &s->node))
+			return false;
+		state = take_sign(&p, &len, '=');
+	}
+	n = state ? bytes_take_word(&p, &len, &word) : 0;
+	return (!state || take_state(word, n, &s->is)) &&
+	       bytes_take_word(&p, &len, &word) == 0;
+}
+
+/* `SYMBOL COUNT SIZE`, `FIRST NEXT [NODE]` or `TABLE COUNT`, and a state. */
 static bool
 take_source(
     struct os_threads *t, enum os_shape shape, const char *p, size_t len)
 {
 	struct os_source s = {.shape = shape};
-	const char *rest;
 
 	if (t->n_source == OS_SOURCES || !take_place(t, &p, &len, &s.at))
 		return false;
@@ -61,7 +112,6 @@ take_source(
 	case OS_LIST:
 		if (!take_place(t, &p, &len, &s.next))
 			return false;
-		(void)take_place(t, &p, &len, &s.node);
 		break;
 	case OS_ARRAY:
 		if (!take_place(t, &p, &len, &s.count) ||
@@ -72,16 +122,16 @@ take_source(
 		if (!take_place(t, &p, &len, &s.count))
 			return false;
 	}
+	if (!take_end(t, p, len, &s))
+		return false;
 	t->source[t->n_source++] = s;
-	return bytes_take_word(&p, &len, &rest) == 0;
+	return true;
 }
 
 /* `OFFSET 2=waiting READY=ready` */
 static bool
 take_states(struct os_threads *t, const char *p, size_t len)
 {
-#define WORD_AFTER_BLANK(id, word) " " word
-	static const char words[] = TRACE_STATES(WORD_AFTER_BLANK);
 	const char *word;
 	size_t n;
 
@@ -91,19 +141,37 @@ take_states(struct os_threads *t, const char *p, size_t len)
 		const char *is = memchr(word, '=', n);
 		struct os_state *s = &t->states[t->n_states];
 		const size_t before = is ? (size_t)(is - word) : 0;
-		int k = is ? opt_word(words + 1, is + 1, n - before - 1) : -1;
 
-		if (k < 0 || t->n_states == OS_STATES ||
+		if (is == NULL || t->n_states == OS_STATES ||
+		    !take_state(is + 1, n - before - 1, &s->is) ||
 		    !elfplace_valid(word, before) ||
 		    !keep(t, word, before, &s->value))
 			return false;
-		s->is = (enum trace_state)k;
 		t->n_states++;
 	}
 	return t->n_states > 0;
 }
 
-/* `pc OFFSET sp OFFSET 9 OFFSET`: names, or numbers of DWARF; `sp &OFFSET`. */
+/* Where a register is: `OFFSET`, `&OFFSET` or `=NUMBER`. */
+static bool
+take_held(
+    struct os_threads *t, const char **p, size_t *len, struct os_register *r)
+{
+	const char *word;
+	size_t n;
+	uint64_t v;
+
+	r->held = take_sign(p, len, '&')   ? OS_ADDRESS
+		  : take_sign(p, len, '=') ? OS_VALUE
+					   : OS_THERE;
+	if (r->held != OS_VALUE)
+		return take_place(t, p, len, &r->at);
+	n = bytes_take_word(p, len, &word);
+	return n > 0 && num_address(word, n, &v) == 0 &&
+	       keep(t, word, n, &r->at);
+}
+
+/* `pc OFFSET sp OFFSET 9 OFFSET`: names, or numbers of DWARF. */
 static bool
 take_registers(struct os_threads *t, const char *p, size_t len)
 {
@@ -112,18 +180,13 @@ take_registers(struct os_threads *t, const char *p, size_t len)
 
 	for (t->n_registers = 0; (n = bytes_take_word(&p, &len, &word)) > 0;) {
 		struct os_register *r = &t->registers[t->n_registers];
-		const int k = opt_word("pc sp fp", word, n);
+		const int k = opt_word("pc sp fp fpu-sp", word, n);
 		uint32_t reg = (uint32_t)(OS_PC + k);
 
 		if (t->n_registers == OS_REGISTERS ||
 		    (k < 0 && !take_number(&word, &n, 64, &reg)))
 			return false;
-		while (len > 0 && *p == ' ')
-			p++, len--;
-		r->is_place = len > 0 && *p == '&';
-		p += r->is_place;
-		len -= r->is_place;
-		if (!take_place(t, &p, &len, &r->at))
+		if (!take_held(t, &p, &len, r))
 			return false;
 		r->reg = (uint8_t)reg;
 		t->n_registers++;

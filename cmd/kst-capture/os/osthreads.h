@@ -21,7 +21,7 @@ enum {
 };
 
 /*
- * Where structures are. Words are places (elfplace.h):
+ * Where structures are. Words are places (elfplace.h), or offsets in pointers:
  * array: its address, and the size of one; list: the address of the first
  * pointer, the next pointer in a structure, and what pointers point to in one
  * (NULL: its beginning); pointers: the address of an array of pointers.
@@ -30,9 +30,13 @@ enum os_shape { OS_ARRAY, OS_LIST, OS_POINTERS };
 
 struct os_source {
 	enum os_shape shape;
+	enum trace_state is; /* of all there; STATE_UNKNOWN: each tells */
 	const char *at, *next, *node, *size;
 	const char *count; /* a number, or the address of one; 0: all */
 };
+
+/* A register is there, or is the address of that place, or is a number. */
+enum os_held { OS_THERE, OS_ADDRESS, OS_VALUE };
 
 struct os_threads {
 	struct os_source source[OS_SOURCES];
@@ -48,8 +52,8 @@ struct os_threads {
 		    is; /* threads with no such value are left out */
 	} states[OS_STATES];
 	struct os_register {
-		uint8_t reg;   /* as of DWARF, or OS_PC to OS_FP */
-		bool is_place; /* it is not there: it is this address */
+		uint8_t reg; /* as of DWARF, or OS_PC to OS_FPU_SP */
+		enum os_held held;
 		const char
 		    *at; /* an offset, from where `saved` leads if told */
 	} registers[OS_REGISTERS];
@@ -57,14 +61,20 @@ struct os_threads {
 	size_t n_word;
 };
 
-/* Registers by their use. */
-enum { OS_PC = 253, OS_SP, OS_FP };
+/*
+ * Registers by their use. OS_FPU_SP: sp, if the return from an exception has to
+ * load the registers of Cortex-M's FPU.
+ */
+enum { OS_PC = 252, OS_SP, OS_FP, OS_FPU_SP };
 
 /*
  * Reads the rest of a line `threads WHAT ...`. Returns what is wrong with it
  * (static), or NULL.
  */
 const char *osthreads_line(struct os_threads *t, const char *p, size_t len);
+
+/* Whether a word is a number of pointers, such as 3w. */
+bool osthreads_words(const char *word, size_t n, uint64_t *to);
 void osthreads_done(struct os_threads *t);
 
 #endif

@@ -13,6 +13,9 @@
 
 enum { REG_MAX = 1024, NAME_MAX_LEN = 32 };
 
+/* Of arm, in cpsr: one whose page tables are known. */
+enum { SYSTEM_MODE = 0x1f };
+
 struct scan {
 	layout_fetch *fetch;
 	void *arg;
@@ -243,6 +246,7 @@ place(struct layout *l, const struct scan *s)
 					       abi->word, &at);
 	}
 	place_paging(l, s);
+	l->flat = abi->arm && number_of(s, "xpsr", 4, 4, &at) >= 0;
 	return 0;
 }
 
@@ -335,6 +339,10 @@ layout_regs(const struct layout *l, const uint8_t *g, size_t n,
 		if (l->paging[i] >= 0 && (size_t)l->paging[i] + word <= n)
 			paging_set(at, (enum paging_reg)i,
 			    uint_load(g + l->paging[i], word, false));
+	for (int i = 0; l->flat && i < PAGING_REGS; i++)
+		if (i != PAGING_OUTER)
+			paging_set(at, (enum paging_reg)i,
+			    i == PAGING_STATUS ? SYSTEM_MODE : 0);
 	if (l->mode >= 0 && (size_t)l->mode + 4 <= n) {
 		mode = uint_load(g + l->mode, 4, false);
 		regs->mode = unwind_mode_of(l->arch, mode);

@@ -7,6 +7,7 @@
 #ifndef LAYOUT_H
 #define LAYOUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "guest/vcpu.h"
@@ -37,6 +38,7 @@ struct layout {
 	int32_t mode; /* cs or cpsr, of 4 bytes, in the same way */
 	int32_t cr0;  /* of a word */
 	int32_t paging[PAGING_REGS]; /* x86: those of an address's size */
+	bool flat;		     /* Cortex-M has no page tables */
 	/*
 	 * Numbers of registers to ask for by `p`; -1: none. The mode it is in
 	 * (riscv), what the last exception interrupted, Cortex-M's stack

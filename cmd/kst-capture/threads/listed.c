@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A thread counts only if its structure is the same before and after its stack
- * was read. Its stack is read each time, and is whole: nothing here counts how
- * often it was switched, and one that wakes and sleeps again in the same place
- * has the same registers.
+ * First all lists are followed, then each thread is read. While the guest runs,
+ * one counts only if twice all that was read of it is equal, and if it was on
+ * no CPU before, between and after: nothing here counts how often it was
+ * switched.
  */
 #include "threads/listed.h"
 
@@ -12,30 +12,32 @@
 
 #include "base/num.h"
 #include "base/xalloc.h"
-#include "elf/elfsym.h"
 #include "threads/places.h"
+#include "threads/sources.h"
 
 enum {
 	KEPT = 256,	       /* frames of one stack */
 	PIECE = 1024,	       /* bytes of a stack whose end is not known */
 	STACK_SIZE = 16 << 10, /* of one of which the file does not say it */
-	TRIES = 4	       /* until a list that changes was followed */
+	CPUS = 256,	       /* whose threads that run are looked at */
+	TRIES = 16	       /* until a list that changes was followed */
 };
 
 struct listed {
 	const struct os_threads *os;
 	const struct unwind_abi *abi;
-	struct elfsym *kernel;
 	const struct threads_guest *g;
 	struct places p;
-	uint8_t now[OS_SIZE + 8], again[OS_SIZE + 8]; /* the bytes of one */
-	uint8_t saved[SAVED + 8], stack[OS_STACK];
-	uint64_t saved_at, stack_at, stack_len, running;
+	struct sources s;
+	/* the bytes of one thread, its registers and its stack */
+	uint8_t now[OS_SIZE + 8], saved[SAVED + 8], stack[OS_STACK];
+	uint8_t again[OS_STACK]; /* any of these */
+	uint64_t saved_at, saved_len, stack_at, stack_len;
 	uint64_t known[LISTED_MAX]; /* structures, for their numbers */
 	size_t n_known;
 	struct thread *slot; /* LISTED_MAX, for the memory of frames */
 	struct thread *out;  /* what they have belongs to the slots */
-	size_t n, seen;
+	size_t n;
 	struct unwind_stack st;
 };
 
@@ -45,16 +47,20 @@ listed_new(const struct os_threads *os, struct elfsym *kernel,
 {
 	struct listed *a;
 
-	*why = NULL;
-	if (os->n_states == 0 || os->n_registers == 0) {
-		*why = "the OS file lacks lines `threads state` or `threads "
-		       "registers`";
+	*why = os->n_registers == 0
+		   ? "the OS file lacks a line `threads registers`"
+		   : NULL;
+	for (size_t i = 0; i < os->n_source && os->n_states == 0; i++)
+		if (os->source[i].is == STATE_UNKNOWN)
+			*why = "the OS file lacks a line `threads state`";
+	if (*why != NULL)
 		return NULL;
-	}
 	a = xcalloc(1, sizeof *a);
 	a->os = os;
 	a->abi = abi;
-	a->kernel = kernel;
+	a->s.p = &a->p;
+	a->s.kernel = kernel;
+	a->s.word = abi->word;
 	if (!places_find(&a->p, os, kernel, abi->word, why)) {
 		free(a);
 		return NULL;
@@ -84,23 +90,11 @@ read_at(struct listed *a, uint64_t at, uint8_t *to, size_t n)
 	return a->g->read(a->g->arg, at, to, n) == 0;
 }
 
+/* Whether memory still has these bytes; n is at most OS_STACK. */
 static bool
-read_number(struct listed *a, uint64_t at, size_t n, uint64_t *to)
+is_same(struct listed *a, uint64_t at, const uint8_t *bytes, size_t n)
 {
-	uint8_t p[8];
-
-	if (!read_at(a, at, p, n))
-		return false;
-	*to = uint_load(p, n, false);
-	return true;
-}
-
-/* The address of a place, where the kernel is now. */
-static bool
-address_of(struct listed *a, const struct elfplace *p, uint64_t *to)
-{
-	*to = p->at + (p->moves ? elfsym_bias(a->kernel) : 0);
-	return !p->through || read_number(a, *to, a->abi->word, to);
+	return read_at(a, at, a->again, n) && memcmp(bytes, a->again, n) == 0;
 }
 
 /* A member of the structure that was read; 0: it does not have it. */
@@ -128,40 +122,75 @@ read_word(void *arg, uint64_t addr, uint64_t *word)
 
 /* One thread ------------------------------------------------------------ */
 
-/* False if the memory that has them cannot be read. */
+/* Reads where the registers are; false if that cannot be read. */
 static bool
-read_registers(struct listed *a, struct unwind_regs *regs)
+read_saved(struct listed *a, uint64_t thread)
 {
-	const size_t word = a->abi->word;
 	const bool apart = a->os->saved != NULL;
-	bool told_ra = false;
-	uint64_t high = 0;
 
-	a->saved_at = apart ? get(a, SAVED_AT) : 0;
-	for (size_t i = 0; i < a->os->n_registers; i++)
-		if (!a->os->registers[i].is_place &&
-		    a->p.reg[i].at + word > high)
-			high = a->p.reg[i].at + word;
-	if (apart && !read_at(a, a->saved_at, a->saved, high))
-		return false;
+	a->saved_at = apart ? get(a, SAVED_AT) : thread;
+	a->saved_len = 0;
+	for (size_t i = 0; apart && i < a->os->n_registers; i++) {
+		const uint64_t end = a->p.reg[i].at + a->abi->word;
+
+		if (a->os->registers[i].held == OS_THERE && end > a->saved_len)
+			a->saved_len = end;
+	}
+	return read_at(a, a->saved_at, a->saved, a->saved_len);
+}
+
+static uint64_t
+get_register(const struct listed *a, size_t i)
+{
+	const uint8_t *from = a->os->saved != NULL ? a->saved : a->now;
+	const uint64_t at = a->p.reg[i].at;
+
+	switch (a->os->registers[i].held) {
+	case OS_ADDRESS:
+		return a->saved_at + at;
+	case OS_VALUE:
+		return at;
+	default:
+		return uint_load(from + at, a->abi->word, false);
+	}
+}
+
+/* Whether the thread goes on by Cortex-M's return from an exception. */
+static bool
+is_exception(const struct listed *a, const struct unwind_regs *regs)
+{
+	return a->abi->arm && regs->r[a->abi->pc] >> 8 == 0xffffff;
+}
+
+/* Returns whether the thread was interrupted where it is. */
+static bool
+get_registers(const struct listed *a, struct unwind_regs *regs)
+{
+	const struct unwind_abi *abi = a->abi;
+	uint64_t fpu_sp = 0;
+	bool told_ra = false;
+
 	*regs = (struct unwind_regs){.mode = UNWIND_MODE_KERNEL};
 	for (size_t i = 0; i < a->os->n_registers; i++) {
-		const struct os_register *r = &a->os->registers[i];
-		const uint8_t *from = apart ? a->saved : a->now;
-		const unsigned reg = r->reg == OS_PC   ? a->abi->pc
-				     : r->reg == OS_SP ? a->abi->sp
-				     : r->reg == OS_FP ? a->abi->fp
-						       : r->reg;
+		const uint8_t its = a->os->registers[i].reg;
+		const unsigned reg = its == OS_PC   ? abi->pc
+				     : its == OS_SP ? abi->sp
+				     : its == OS_FP ? abi->fp
+						    : its;
 
-		told_ra |= reg == a->abi->ra;
-		if (reg < sizeof regs->r / sizeof *regs->r)
-			regs->r[reg] =
-			    r->is_place
-				? a->saved_at + a->p.reg[i].at
-				: uint_load(from + a->p.reg[i].at, word, false);
+		told_ra |= reg == abi->ra && abi->ra != abi->sp;
+		if (its == OS_FPU_SP)
+			fpu_sp = get_register(a, i);
+		else if (reg < sizeof regs->r / sizeof *regs->r)
+			regs->r[reg] = get_register(a, i);
 	}
-	if (a->abi->ra != a->abi->sp && !told_ra)
-		regs->r[a->abi->ra] = regs->r[a->abi->pc];
+	if (abi->ra != abi->sp && !told_ra)
+		regs->r[abi->ra] = regs->r[abi->pc];
+	if (!is_exception(a, regs))
+		return told_ra;
+	if (fpu_sp != 0 && !(regs->r[abi->pc] & 16))
+		regs->r[abi->sp] = fpu_sp;
+	regs->thread_sp = regs->r[abi->sp];
 	return true;
 }
 
@@ -191,19 +220,55 @@ read_whole_stack(struct listed *a, uint64_t sp)
 	return a->stack_len > 0;
 }
 
-/* Reads and unwinds a stack; false: the thread has changed meanwhile. */
+/* Whether the thread is on no CPU; false also if that cannot be read. */
+static bool
+is_off(struct listed *a, uint64_t thread)
+{
+	const struct elfplace *p = &a->p.current;
+	const uint64_t n = p->times > 0 ? p->times : 1;
+	uint64_t at, runs;
+
+	if (a->os->current == NULL)
+		return true;
+	if (n > CPUS || !sources_address(&a->s, p, &at))
+		return false;
+	for (uint64_t i = 0; i < n; i++)
+		if (!sources_read(
+			&a->s, at + i * p->step, a->abi->word, &runs) ||
+		    runs == thread)
+			return false;
+	return true;
+}
+
+/* Whether it is as it was read, and still on no CPU. */
+static bool
+is_still(struct listed *a, uint64_t thread)
+{
+	return is_same(a, thread, a->now, a->p.size) && is_off(a, thread);
+}
+
+/*
+ * Reads and unwinds the stack of the thread whose bytes are in a->now; false:
+ * it has changed meanwhile.
+ */
 static bool
 read_stack(struct listed *a, uint64_t thread, struct thread *th)
 {
 	struct unwind_regs regs;
+	bool exact;
 
 	th->n = 0;
-	if (!read_registers(a, &regs))
+	if (!read_saved(a, thread))
 		return false;
+	exact = get_registers(a, &regs);
 	th->sp = regs.r[a->abi->sp];
-	if (!read_whole_stack(a, th->sp) ||
-	    !read_at(a, thread, a->again, a->p.size) ||
-	    memcmp(a->now, a->again, a->p.size) != 0)
+	if (!read_whole_stack(a, th->sp))
+		return false;
+	if (!a->g->stands &&
+	    (!is_still(a, thread) ||
+		!is_same(a, a->saved_at, a->saved, a->saved_len) ||
+		!is_same(a, a->stack_at, a->stack, a->stack_len) ||
+		!is_still(a, thread)))
 		return false;
 	a->g->unwind(a->g->arg, &regs, read_word, a, &a->st);
 	th->n = a->st.n < KEPT ? a->st.n : KEPT;
@@ -213,7 +278,7 @@ read_stack(struct listed *a, uint64_t thread, struct thread *th)
 	memcpy(th->frame, a->st.frame, th->n * sizeof *th->frame);
 	/* what switched it out returns there */
 	if (th->n > 0)
-		th->frame[0].exact = false;
+		th->frame[0].exact = exact;
 	return true;
 }
 
@@ -228,14 +293,14 @@ state_of(const struct listed *a)
 	return STATE_UNKNOWN;
 }
 
-/* A structure's number, from 1, which it keeps. */
+/* A structure's number, from 1, which it keeps; the i-th that was found. */
 static uint64_t
-number_of(struct listed *a, uint64_t thread)
+number_of(struct listed *a, size_t i, uint64_t thread)
 {
 	/* mostly they come in the same order */
-	if (a->seen < a->n_known && a->known[a->seen] == thread)
-		return a->seen + 1;
-	for (size_t i = 0; i < a->n_known; i++)
+	if (i < a->n_known && a->known[i] == thread)
+		return i + 1;
+	for (i = 0; i < a->n_known; i++)
 		if (a->known[i] == thread)
 			return i + 1;
 	if (a->n_known == LISTED_MAX)
@@ -244,23 +309,23 @@ number_of(struct listed *a, uint64_t thread)
 	return ++a->n_known;
 }
 
-/* Takes the thread of a structure, unless it is on a CPU. */
-static bool
-take(struct listed *a, uint64_t thread)
+/* Takes the i-th thread that was found, unless it is on a CPU. */
+static void
+take(struct listed *a, size_t i)
 {
-	struct thread *th;
-	const uint64_t number = number_of(a, thread);
+	const struct sourced *from = &a->s.found[i];
+	const uint64_t number = number_of(a, i, from->at);
+	struct thread *th = &a->slot[a->n];
 
-	if (a->seen == LISTED_MAX)
-		return false;
-	a->seen++;
-	if (thread == a->running || !read_at(a, thread, a->now, a->p.size))
-		return thread == a->running;
-	th = &a->slot[a->n];
-	th->task = thread;
-	th->state = state_of(a);
-	if (th->state == STATE_UNKNOWN || !read_stack(a, thread, th))
-		return true;
+	if (from->again || !is_off(a, from->at) ||
+	    !read_at(a, from->at, a->now, a->p.size) ||
+	    (from->next_at != 0 && uint_load(a->now + from->next_at,
+				       a->abi->word, false) != from->next))
+		return;
+	th->task = from->at;
+	th->state = from->is != STATE_UNKNOWN ? from->is : state_of(a);
+	if (th->state == STATE_UNKNOWN || !read_stack(a, from->at, th))
+		return;
 	th->pid = th->tgid = a->os->number != NULL ? get(a, NUMBER) : number;
 	th->ran = true;
 	memset(th->comm, 0, sizeof th->comm);
@@ -269,91 +334,33 @@ take(struct listed *a, uint64_t thread)
 		    a->p.member[NAME].size);
 	memcpy(th->process, th->comm, sizeof th->process);
 	a->out[a->n++] = *th;
-	return true;
 }
 
 /* All ------------------------------------------------------------------- */
-
-static bool
-take_array(struct listed *a, const struct source *s)
-{
-	uint64_t at, count = s->count.at;
-
-	if (!address_of(a, &s->at, &at) ||
-	    ((s->count.moves || s->count.through) &&
-		(!address_of(a, &s->count, &count) ||
-		    (!s->count.through && !read_number(a, count, 4, &count)))))
-		return false;
-	for (uint64_t i = 0; i < count; i++) {
-		uint64_t thread = at + i * s->size;
-
-		if (s->shape == OS_POINTERS &&
-		    !read_number(
-			a, at + i * a->abi->word, a->abi->word, &thread))
-			return false;
-		if (thread != 0 && !take(a, thread) &&
-		    (s->shape == OS_POINTERS || a->seen == LISTED_MAX))
-			return false;
-	}
-	return true;
-}
-
-/* It ends at 0, or where it began. */
-static bool
-take_list(struct listed *a, const struct source *s)
-{
-	const size_t word = a->abi->word;
-	uint64_t first, p;
-
-	if (!address_of(a, &s->at, &first) || !read_number(a, first, word, &p))
-		return false;
-	while (p != 0 && p != first - (s->next - s->node)) {
-		if (!take(a, p - s->node) ||
-		    !read_number(a, p - s->node + s->next, word, &p))
-			return false;
-	}
-	return true;
-}
 
 bool
 listed_found(struct listed *a, const struct threads_guest *g)
 {
 	uint64_t at, word;
 
-	a->g = g;
-	return address_of(a, &a->p.source[0].at, &at) &&
-	       read_number(a, at, a->abi->word, &word);
-}
-
-static bool
-take_all(struct listed *a)
-{
-	uint64_t at;
-
-	a->n = a->seen = 0;
-	a->running = 0;
-	if (a->os->current != NULL &&
-	    (!address_of(a, &a->p.current, &at) ||
-		!read_number(a, at, a->abi->word, &a->running)))
-		return false;
-	for (size_t i = 0; i < a->os->n_source; i++) {
-		const struct source *s = &a->p.source[i];
-
-		if (s->shape == OS_LIST ? !take_list(a, s) : !take_array(a, s))
-			return false;
-	}
-	return true;
+	a->g = a->s.g = g;
+	return sources_address(&a->s, &a->p.source[0].at, &at) &&
+	       sources_read(&a->s, at, a->abi->word, &word);
 }
 
 int
 listed_take(struct listed *a, const struct threads_guest *g)
 {
-	a->g = g;
-	for (int i = 0; i < TRIES; i++)
-		if (take_all(a))
-			return 0;
+	int tries = TRIES;
+
+	a->g = a->s.g = g;
 	a->n = 0;
-	return -1;
+	while (!sources_take(&a->s))
+		if (--tries == 0 || g->stands)
+			return -1;
+	for (size_t i = 0; i < a->s.n; i++)
+		take(a, i);
+	return 0;
 }
 
 const struct thread *

@@ -9,13 +9,23 @@
 #include "elf/elfsym.h"
 #include "elffile/elfplace.h"
 
+/* Where names are looked up. */
+struct names {
+	struct elfplaces *file;
+	unsigned word; /* bytes of a pointer */
+};
+
 static bool
-find(struct elfplaces *o, const char *word, bool address, struct elfplace *to,
+find(struct names *o, const char *word, bool address, struct elfplace *to,
     const char **why)
 {
 	static char lacks[160];
 
-	if (word == NULL || elfplaces_find(o, word, address, to))
+	if (word != NULL && osthreads_words(word, strlen(word), &to->at)) {
+		to->at *= o->word;
+		return true;
+	}
+	if (word == NULL || elfplaces_find(o->file, word, address, to))
 		return true;
 	if (*why == NULL)
 		snprintf(lacks, sizeof lacks,
@@ -27,14 +37,15 @@ find(struct elfplaces *o, const char *word, bool address, struct elfplace *to,
 }
 
 static bool
-find_source(struct places *p, const struct os_threads *os, struct elfplaces *o,
+find_source(struct places *p, const struct os_threads *os, struct names *o,
     size_t i, const char **why)
 {
 	const struct os_source *from = &os->source[i];
-	struct source *to = &p->source[i];
+	struct source *to = &p->source[p->n_source];
 	struct elfplace next = {0}, node = {0}, size = {0};
 
 	to->shape = from->shape;
+	to->is = from->is;
 	if (!find(o, from->at, true, &to->at, why) ||
 	    !find(o, from->count, true, &to->count, why) ||
 	    !find(o, from->next, false, &next, why) ||
@@ -56,7 +67,31 @@ find_source(struct places *p, const struct os_threads *os, struct elfplaces *o,
 		       "than in the OS file: its members may be elsewhere";
 	else if (to->shape == OS_ARRAY && (to->size == 0 || to->size > OS_SIZE))
 		*why = "the OS file has an array without the size of a thread";
+	p->n_source += *why == NULL;
 	return *why == NULL;
+}
+
+/* Lists that the kernel does not have are left out, if it has others. */
+static void
+find_sources(struct places *p, const struct os_threads *os, struct names *o,
+    const char **why)
+{
+	const char *lacks = NULL;
+	struct elfplace at;
+
+	for (size_t i = 0; i < os->n_source && *why == NULL; i++) {
+		const struct os_source *s = &os->source[i];
+
+		if (s->shape == OS_LIST && os->n_source > 1 &&
+		    !find(o, s->at, true, &at, &lacks))
+			msg("threads are not read from %s: the kernel's file "
+			    "does not have it",
+			    msg_str(s->at));
+		else
+			find_source(p, os, o, i, why);
+	}
+	if (*why == NULL && p->n_source == 0)
+		*why = lacks;
 }
 
 /* Counts what is read of a structure up to the end of a member. */
@@ -68,9 +103,10 @@ reach(struct places *p, uint64_t at, uint64_t size)
 }
 
 static bool
-find_members(struct places *p, const struct os_threads *os, struct elfplaces *o,
-    unsigned word, const char **why)
+find_members(struct places *p, const struct os_threads *os, struct names *o,
+    const char **why)
 {
+	const unsigned word = o->word;
 	const char *const words[MEMBERS] = {
 	    os->name, os->number, os->state, os->stack, os->saved};
 
@@ -89,12 +125,14 @@ find_members(struct places *p, const struct os_threads *os, struct elfplaces *o,
 	for (size_t i = 0; i < os->n_registers; i++) {
 		if (!find(o, os->registers[i].at, false, &p->reg[i], why))
 			return false;
+		if (os->registers[i].held != OS_THERE)
+			continue;
 		if (os->saved == NULL)
 			reach(p, p->reg[i].at, word);
 		else if (p->reg[i].at > SAVED)
 			*why = "the OS file has registers that are far away";
 	}
-	for (size_t i = 0; i < os->n_source; i++)
+	for (size_t i = 0; i < p->n_source; i++)
 		if (p->source[i].shape == OS_LIST)
 			reach(p, p->source[i].next, word);
 	if (*why == NULL && p->size > OS_SIZE)
@@ -104,7 +142,7 @@ find_members(struct places *p, const struct os_threads *os, struct elfplaces *o,
 
 /* A constant that the kernel does not have is a state that it does not have. */
 static void
-find_states(struct places *p, const struct os_threads *os, struct elfplaces *o,
+find_states(struct places *p, const struct os_threads *os, struct names *o,
     const char **why)
 {
 	for (size_t i = 0; i < os->n_states; i++) {
@@ -112,11 +150,12 @@ find_states(struct places *p, const struct os_threads *os, struct elfplaces *o,
 
 		if (num_address(v, strlen(v), &p->state[p->n_state].value) !=
 			0 &&
-		    !elfplaces_constant(o, v, &p->state[p->n_state].value))
+		    !elfplaces_constant(
+			o->file, v, &p->state[p->n_state].value))
 			continue;
 		p->state[p->n_state++].is = os->states[i].is;
 	}
-	if (p->n_state == 0)
+	if (os->n_states > 0 && p->n_state == 0)
 		*why = "the kernel's file has none of the states that the OS "
 		       "file names";
 }
@@ -126,16 +165,15 @@ places_find(struct places *p, const struct os_threads *os,
     const struct elfsym *kernel, unsigned word, const char **why)
 {
 	char path[PORT_FD_PATH];
-	struct elfplaces *o;
+	struct names o = {.word = word};
 
 	elfsym_reopen(kernel, path);
-	o = elfplaces_open(path);
-	for (size_t i = 0; i < os->n_source && *why == NULL; i++)
-		find_source(p, os, o, i, why);
-	if (*why == NULL && find(o, os->current, true, &p->current, why))
-		find_members(p, os, o, word, why);
+	o.file = elfplaces_open(path);
+	find_sources(p, os, &o, why);
+	if (*why == NULL && find(&o, os->current, true, &p->current, why))
+		find_members(p, os, &o, why);
 	if (*why == NULL)
-		find_states(p, os, o, why);
-	elfplaces_close(o);
+		find_states(p, os, &o, why);
+	elfplaces_close(o.file);
 	return *why == NULL;
 }

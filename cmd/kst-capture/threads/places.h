@@ -19,14 +19,16 @@ enum member { NAME, NUMBER, STATE, STACK, SAVED_AT, MEMBERS };
 
 struct source {
 	enum os_shape shape;
-	struct elfplace at, count;
+	enum trace_state is;
+	struct elfplace at, count; /* of an array of lists, at.times */
 	uint64_t next, node, size; /* as in struct os_source */
 };
 
 enum { SAVED = 512 /* bytes where registers are kept apart */ };
 
 struct places {
-	struct source source[OS_SOURCES]; /* as many as the OS file has */
+	struct source source[OS_SOURCES];
+	size_t n_source; /* lists that the kernel does not have are left out */
 	struct elfplace member[MEMBERS], current, reg[OS_REGISTERS];
 	struct {
 		uint64_t value;

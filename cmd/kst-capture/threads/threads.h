@@ -40,6 +40,7 @@ struct threads_guest {
 	int (*read)(void *arg, uint64_t addr, uint8_t *to, size_t n);
 	void (*unwind)(void *arg, const struct unwind_regs *regs,
 	    unwind_read *read, void *read_arg, struct unwind_stack *st);
+	bool stands; /* the guest is stopped */
 };
 
 struct threads;

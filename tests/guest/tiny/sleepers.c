@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Threads that wait, each below functions of its own, in a list with a head, in
- * a chain that ends at 0, and in a table of pointers with holes; the first
- * thread runs.
+ * a chain that ends at 0, in a table of pointers with holes, and in queues that
+ * tell their state; the first thread runs.
  */
 #include "start.h"
 #include "turn.h"
@@ -24,7 +24,7 @@ struct frame {
 
 typedef struct thread {
 	unsigned magic;
-	struct node in_list;
+	struct node in_list, in_queue, in_woken;
 	struct thread *following, *self;
 	union {
 		void *sp;
@@ -38,7 +38,14 @@ typedef struct thread {
 enum state { RUNS = 1, SLEEPS = 4, READY = 9 };
 enum { SPACE = 4096 };
 
+/* One of those that were woken, and one for each state. */
+struct queue {
+	unsigned long n;
+	struct node ends;
+};
+
 struct node all = {&all, &all};
+struct queue queues[3], woken;
 thread_t *first, *current, *table[8], threads[4];
 unsigned table_len;
 static unsigned char stacks[4][SPACE] __attribute__((aligned(16)));
@@ -79,6 +86,29 @@ SLEEPER(read_disk, reader, SLEEPS)
 SLEEPER(write_log, writer, SLEEPS)
 SLEEPER(yield, helper, READY)
 
+static void
+put(struct node *in, struct node *node)
+{
+	*node = (struct node){in->prev, in};
+	in->prev->next = node;
+	in->prev = node;
+}
+
+/* The writer waits, and was woken. */
+static void
+fill_queues(void)
+{
+	for (int i = 0; i < 3; i++)
+		queues[i].ends =
+		    (struct node){&queues[i].ends, &queues[i].ends};
+	woken.ends = (struct node){&woken.ends, &woken.ends};
+	put(&woken.ends, &threads[2].in_woken);
+	put(&queues[0].ends, &threads[0].in_queue);
+	put(&queues[2].ends, &threads[1].in_queue);
+	put(&queues[2].ends, &threads[2].in_queue);
+	put(&queues[0].ends, &threads[3].in_queue);
+}
+
 static FRAME void
 add(unsigned n, const char *name, void (*does)(void))
 {
@@ -91,9 +121,7 @@ add(unsigned n, const char *name, void (*does)(void))
 	t->number = (unsigned short)(100 + n);
 	for (int i = 0; name[i] != 0; i++)
 		t->name[i] = name[i];
-	t->in_list = (struct node){all.prev, &all};
-	all.prev->next = &t->in_list;
-	all.prev = &t->in_list;
+	put(&all, &t->in_list);
 	t->following = first;
 	first = t;
 	table[2 * n] = t;
@@ -116,6 +144,7 @@ top(void)
 	add(1, "reader", reader);
 	add(2, "writer <w>", writer);
 	add(3, "helper", helper);
+	fill_queues();
 	for (int n = 1; n <= 3; n++)
 		go_to(&threads[n]);
 	busy();
