@@ -38,10 +38,8 @@ struct caller {
 	bool interrupted; /* the caller did not call */
 	bool signal;	  /* call frame information says so */
 	bool switched;	  /* the caller may have another stack */
-	/* In user mode, sp is at CFA + user_sp, or, if that is -1, not known.
-	 */
-	bool own_sp;
-	int32_t user_sp;
+	bool own_sp;	  /* in user mode, sp is by this rule: */
+	struct caller_rule user_sp;
 	struct Dwarf_Frame_s *frame; /* libdw's, with the expressions */
 	uint8_t n;
 	struct caller_rule rule[UNWIND_REGS + 8];

@@ -54,7 +54,7 @@ struct unwind_regs {
 	uint64_t machine_pc, machine_status;
 	/* Where exceptions lead: VBAR_EL1 or stvec, and mtvec. 0: unknown. */
 	uint64_t vector, machine_vector;
-	/* Cortex-M: the stack pointer of threads; 0: unknown */
+	/* The stack pointer of Cortex-M's threads, SP_EL0; 0: unknown */
 	uint64_t thread_sp;
 };
 

@@ -247,9 +247,50 @@ add_processor(
 				      : regs->exception_status));
 }
 
+/* Whether a register is kept by what the code calls. */
+static bool
+is_callees(enum unwind_arch arch, unsigned r)
+{
+	/* x19 to x29, or s0 to s11 */
+	const uint64_t all = arch == UNWIND_AARCH64 ? 0x3ff80000 : 0x0ffc0300;
+
+	return (all >> r & 1) != 0;
+}
+
+/*
+ * A user's stack pointer: saved, in a register on its way there, or in SP_EL0
+ * still, where the kernel has addresses of its own later.
+ */
+static void
+add_user_sp(const struct scan *s, const struct entry_place *p,
+    const struct unwind_regs *regs, struct caller *c)
+{
+	struct caller_rule *rule = &c->user_sp;
+
+	*rule = (struct caller_rule){s->abi->sp, CALLER_LOST, 0};
+	if (s->at[V_USER_SP] != UNSAVED) {
+		*rule = (struct caller_rule){
+		    s->abi->sp, CALLER_AT, s->at[V_USER_SP]};
+		return;
+	}
+	for (unsigned r = 0; r < UNWIND_REGS; r++)
+		if (s->value[r] == V_USER_SP &&
+		    (p->exact || is_callees(p->arch, r))) {
+			rule->how = CALLER_REG;
+			rule->off = r;
+			return;
+		}
+	if (s->arm && p->exact && regs->thread_sp != 0 &&
+	    (regs->thread_sp >> 55 & 1) == 0) {
+		rule->how = CALLER_IS;
+		rule->off = (int64_t)regs->thread_sp;
+	}
+}
+
 /* Without a place of its own, sp is as it was before the code moved it. */
 static void
-add_saved(const struct scan *s, struct caller *c)
+add_saved(const struct scan *s, const struct entry_place *p,
+    const struct unwind_regs *regs, struct caller *c)
 {
 	if (s->arm && s->all.old_sp != UNSAVED)
 		caller_add(c, s->abi->sp, CALLER_VALUE, s->all.old_sp);
@@ -260,7 +301,7 @@ add_saved(const struct scan *s, struct caller *c)
 		c->word = s->frame;
 	}
 	c->own_sp = s->at[s->abi->sp] == UNSAVED;
-	c->user_sp = s->at[V_USER_SP];
+	add_user_sp(s, p, regs, c);
 	for (unsigned i = 0; i <= UNWIND_REGS; i++)
 		if (s->at[i] != UNSAVED)
 			caller_add(c, i, CALLER_AT, s->at[i]);
@@ -292,13 +333,13 @@ entry_find(const struct entry_place *p, const struct unwind_regs *regs,
 			add_processor(&s, regs, c);
 		else
 			caller_add(c, CALLER_STATUS, CALLER_LOST, 0);
-		add_saved(&s, c);
+		add_saved(&s, p, regs, c);
 		return ENTRY_FOUND;
 	}
 	if (!p->exact && s.all.returns && !s.all.leaves &&
 	    s.at[abi->ra] != UNSAVED) {
 		c->keep = own & callee_saved;
-		add_saved(&s, c);
+		add_saved(&s, p, regs, c);
 		return ENTRY_CALLED;
 	}
 	if (!p->exact || (!s.all.leaves && !s.all.exception))
@@ -311,6 +352,6 @@ entry_find(const struct entry_place *p, const struct unwind_regs *regs,
 	if (s.arm)
 		c->keep &= ~(1ULL << abi->sp);
 	add_processor(&s, regs, c);
-	add_saved(&s, c);
+	add_saved(&s, p, regs, c);
 	return ENTRY_FOUND;
 }

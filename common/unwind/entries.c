@@ -289,6 +289,11 @@ stage_vector(struct walk *w)
 	    (int64_t)(machine ? regs->machine_pc : regs->exception_pc));
 	caller_add(&w->made, CALLER_STATUS, CALLER_IS,
 	    (int64_t)(machine ? regs->machine_status : regs->exception_status));
+	if (w->u->arch == UNWIND_AARCH64 && regs->thread_sp != 0) {
+		w->made.own_sp = true;
+		w->made.user_sp = (struct caller_rule){
+		    w->u->abi->sp, CALLER_IS, (int64_t)regs->thread_sp};
+	}
 	return STAGE_FOUND;
 }
 

@@ -141,10 +141,9 @@ apply(struct walk *w)
 	if (follow_all(w, &env, &up) != STAGE_FOUND)
 		return STAGE_END;
 	if (up.mode == UNWIND_MODE_USER && c->own_sp) {
-		if (c->user_sp < 0)
+		if (c->user_sp.how == CALLER_LOST)
 			w->known &= ~(1ULL << sp);
-		else if (read_word(w, env.cfa + (uint64_t)c->user_sp,
-			     &up.r[sp]) != STAGE_FOUND)
+		else if (follow(w, &c->user_sp, &env, &up.r[sp]) != STAGE_FOUND)
 			return STAGE_END;
 	}
 	w->regs = up;

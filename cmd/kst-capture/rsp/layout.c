@@ -45,7 +45,7 @@ static const struct {
 } archs[UNWIND_ARCHS] = {
     [UNWIND_X86_64] = {"i386:x86-64", "cs", {0}},
     [UNWIND_AARCH64] = {"aarch64", "cpsr",
-	{NULL, "ELR_EL1", "SPSR_EL1", "VBAR"}},
+	{NULL, "ELR_EL1", "SPSR_EL1", "VBAR", "SP_EL0"}},
     [UNWIND_RISCV32] = {"riscv:rv32", "", RISCV_ASK},
     [UNWIND_RISCV64] = {"riscv", "", RISCV_ASK},
     [UNWIND_I386] = {"i386", "cs", {0}},
