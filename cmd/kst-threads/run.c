@@ -29,16 +29,19 @@ take(void *arg, const uint32_t *names, size_t n)
 	bool is_cpu;
 
 	if (r->fold.captures != c->number)
-		c->n = 0;
+		c->n = c->n_frames = 0;
 	c->number = r->fold.captures;
 	is_cpu = r->fold.in.has_thread && r->fold.in.thread.has_cpu;
 	if (n < 2 || (r->no_threads && !is_cpu)) /* n 0: a capture begins */
 		return;
 	*xpush(c->v, c->n, c->cap) = (struct thread){.name = names[0],
 	    .state = names[1],
-	    .stack = table_find(c->table, names + 2, n - 2),
+	    .at = c->n_frames,
+	    .n = n - 2,
 	    .is_cpu = is_cpu,
 	    .place = c->n};
+	for (size_t i = 2; i < n; i++)
+		*xpush(c->frames, c->n_frames, c->frames_cap) = names[i];
 }
 
 static bool
@@ -83,6 +86,7 @@ run(const struct options *o, char **operands, int n)
 	good &= !in_failed(&in);
 	in_done(&in);
 	free(r.capture.v);
+	free(r.capture.frames);
 	fold_done(&r.fold);
 	table_free(r.capture.table);
 	return good ? EXIT_OK : EXIT_FAILED;

@@ -20,17 +20,29 @@ struct group {
 	unsigned rank; /* running CPUs, other CPUs, threads */
 };
 
-static const struct thread *sorted; /* qsort() has no argument for it */
+static const struct capture *sorted; /* qsort() has no argument for it */
+
+static int
+compare_stacks(const struct thread *x, const struct thread *y)
+{
+	if (x->n != y->n)
+		return x->n < y->n ? -1 : 1;
+	return x->n == 0
+		   ? 0
+		   : memcmp(sorted->frames + x->at, sorted->frames + y->at,
+			 x->n * sizeof *sorted->frames);
+}
 
 static int
 compare_threads(const void *a, const void *b)
 {
 	const struct thread *x = a, *y = b;
+	const int stacks = compare_stacks(x, y);
 
 	if (x->is_cpu != y->is_cpu)
 		return x->is_cpu ? -1 : 1;
-	if (x->stack != y->stack)
-		return x->stack < y->stack ? -1 : 1;
+	if (stacks != 0)
+		return stacks;
 	if (x->state != y->state)
 		return x->state < y->state ? -1 : 1;
 	/* kst-capture and gdb write the last one first */
@@ -46,7 +58,7 @@ compare_groups(const void *a, const void *b)
 		return x->rank < y->rank ? -1 : 1;
 	if (x->n != y->n)
 		return x->n > y->n ? -1 : 1;
-	return sorted[x->first].place > sorted[y->first].place ? -1 : 1;
+	return sorted->v[x->first].place > sorted->v[y->first].place ? -1 : 1;
 }
 
 static size_t
@@ -60,7 +72,7 @@ make_groups(const struct capture *c, struct group **groups)
 		const struct thread *t = &c->v[i], *last = i ? t - 1 : NULL;
 
 		if (last && last->is_cpu == t->is_cpu &&
-		    last->stack == t->stack && last->state == t->state) {
+		    compare_stacks(last, t) == 0 && last->state == t->state) {
 			(*groups)[n - 1].n++;
 			continue;
 		}
@@ -144,8 +156,9 @@ put_name(const char *p, size_t len)
 static void
 put_stack(const struct capture *c, const struct group *g, bool brief)
 {
-	size_t n, len;
-	const uint32_t *names = table_stack(c->table, c->v[g->first].stack, &n);
+	const size_t n = c->v[g->first].n;
+	const uint32_t *names = c->frames + c->v[g->first].at;
+	size_t len;
 
 	out_puts(brief ? ": " : "\n");
 	for (size_t i = n; i-- > 0;) {
@@ -167,8 +180,8 @@ show(struct capture *c, bool brief)
 
 	if (c->n == 0)
 		return;
+	sorted = c;
 	qsort(c->v, c->n, sizeof *c->v, compare_threads);
-	sorted = c->v;
 	n = make_groups(c, &groups);
 	qsort(groups, n, sizeof *groups, compare_groups);
 	for (size_t i = 0; i < n; i++) {

@@ -19,9 +19,10 @@ struct options {
 	bool no_threads, brief;
 };
 
-/* A stack of the capture, as numbers of the table. */
+/* A stack of the capture: its frames are names of the table, root first. */
 struct thread {
-	uint32_t stack, name, state;
+	uint32_t name, state;
+	size_t at, n; /* of capture.frames */
 	bool is_cpu;
 	size_t place; /* in the capture, then after it was sorted */
 };
@@ -30,6 +31,8 @@ struct capture {
 	struct table *table;
 	struct thread *v;
 	size_t n, cap;
+	uint32_t *frames; /* of all threads */
+	size_t n_frames, frames_cap;
 	uint64_t number; /* of the capture */
 };
 
