@@ -274,10 +274,10 @@ assert rows == {"worse": "differs", "same": "equal", "other": "equal", "main": "
 	# code that cannot be compared: the rest is
 	run -1 kst-diff --elf old.elf,none old.folded new.folded
 	[[ $output == *none* ]]
-	printf 'f: ret\n' | as --32 -o other.o
-	ld -m elf_i386 -Ttext 0x1000 -e 0x1000 -o other.elf other.o
+	printf 'f: bx lr\n' | arm-none-eabi-as -o other.o
+	arm-none-eabi-ld -Ttext 0x1000 -e 0x1000 -o other.elf other.o
 	run -1 --separate-stderr kst-diff --elf other.elf,other.elf old.folded new.folded
-	[[ $stderr == *'x86_64, aarch64 or riscv64'* ]]
+	[[ $stderr == *'x86_64, i386, aarch64 or riscv64'* ]]
 	[ "$output" = "$(cat same)" ]
 }
 

@@ -133,8 +133,8 @@ sym_compare(struct sym *s, const struct rights *keeps)
 	rights_keep(keeps);
 	if (elfsym_code(old, 0).machine != elfsym_code(new, 0).machine ||
 	    !same_knows(elfsym_code(new, 0).machine)) {
-		msg("--compare: two files for x86_64, aarch64 or riscv64 are "
-		    "needed");
+		msg("code is compared in two files for x86_64, i386, aarch64 "
+		    "or riscv64, both for one of them");
 		return EXIT_FAILED;
 	}
 	read_funcs(old, &f[0]);

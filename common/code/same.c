@@ -1,59 +1,25 @@
 /* SPDX-License-Identifier: ISC */
-/* Encodings: Intel's manual, volume 2; Arm's DDI 0487; RISC-V's manual, I. */
-#include "code/same.h"
+/* Encodings: Arm's DDI 0487; RISC-V's manual, I. */
+#include "code/part.h"
 
 #include <elf.h>
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/buf.h"
 #include "base/num.h"
 #include "base/xalloc.h"
-#include "insn/x86_insn.h"
+#include "code/x86.h"
+
+static bool
+is_x86(unsigned machine)
+{
+	return machine == EM_X86_64 || machine == EM_386;
+}
 
 bool
 same_knows(unsigned machine)
 {
-	return machine == EM_X86_64 || machine == EM_AARCH64 ||
-	       machine == EM_RISCV;
-}
-
-/*
- * Instructions that do nothing align the targets of jumps and the functions
- * that follow, so they come and go with the place of a function: these are left
- * out, and a jump says how many others are before its target.
- */
-struct code {
-	const struct same_code *of;
-	uint32_t *before; /* by offset */
-	bool *target;	  /* by offset */
-	bool looks;	  /* only for targets */
-	struct buf *b;
-};
-
-static bool
-within(const struct code *c, uint64_t addr)
-{
-	return addr - c->of->addr < c->of->n;
-}
-
-/* Where a jump leads. */
-static void
-add_target(const struct code *c, uint64_t to)
-{
-	if (!within(c, to))
-		c->of->name(c->of->arg, to, c->b);
-	else if (c->looks)
-		c->target[to - c->of->addr] = true;
-	else
-		buf_printf(c->b, ">%" PRIu32 " ", c->before[to - c->of->addr]);
-}
-
-/* Programs that may be anywhere begin near 0, and have no addresses in code. */
-static bool
-is_address(const struct code *c, uint64_t v)
-{
-	return c->of->low >= 0x10000 && v >= c->of->low && v < c->of->high;
+	return is_x86(machine) || machine == EM_AARCH64 || machine == EM_RISCV;
 }
 
 static void
@@ -63,85 +29,6 @@ add_u32(struct buf *b, uint32_t v)
 	    (char)v, (char)(v >> 8), (char)(v >> 16), (char)(v >> 24)};
 
 	buf_add(b, bytes, sizeof bytes);
-}
-
-/* x86_64 ------------------------------------------------------------------- */
-
-/* A call or jump to a fixed place; its short form has another opcode. */
-static bool
-x86_jumps(const struct x86_insn *x, unsigned *op)
-{
-	*op = x->op == 0xeb ? 0xe9 : x->op;
-	if ((x->op & ~0xfu) == 0x70)
-		*op = x->op + 0x110;
-	return *op == 0xe8 || *op == 0xe9 || (*op & 0x1f0) == 0x180 ||
-	       (*op & ~3u) == 0xe0;
-}
-
-/* Where the number v stands among an instruction's last bytes; len: nowhere. */
-static size_t
-x86_place(const uint8_t *p, size_t len, int32_t v)
-{
-	for (size_t k = 0; k <= 8 && k + 4 < len; k += k ? k : 1)
-		if ((int32_t)uint_load(p + len - 4 - k, 4, false) == v)
-			return len - 4 - k;
-	return len;
-}
-
-static void
-x86_one(const struct code *c, size_t at, const struct x86_insn *x)
-{
-	const uint8_t *p = c->of->p + at;
-	uint64_t next = c->of->addr + at + x->len, to = 0;
-	uint64_t disp = (uint64_t)(int64_t)x->disp;
-	uint64_t imm = (uint64_t)(int64_t)x->imm;
-	size_t begin = c->b->len, place = x->len, n = 4;
-	unsigned op;
-
-	if (x86_jumps(x, &op)) {
-		buf_printf(c->b, "j%x", op);
-		add_target(c, next + imm);
-		return;
-	}
-	buf_add(c->b, (const char *)p, x->len);
-	if (x->mod == 0 && x->rm == X86_NONE && x->index == X86_NONE) {
-		to = next + disp; /* relative to the instruction */
-		place = x86_place(p, x->len, x->disp);
-	} else if (x->len > 8 && (x->op & ~7u) == 0xb8) {
-		to = uint_load(p + x->len - 8, 8, false);
-		place = is_address(c, to) ? x->len - 8 : x->len;
-		n = 8;
-	} else if (x->disp && is_address(c, to = disp)) {
-		place = x86_place(p, x->len, x->disp);
-	} else if (x->imm && (is_address(c, to = imm) ||
-				 is_address(c, to = (uint32_t)x->imm))) {
-		place = x86_place(p, x->len, x->imm);
-	}
-	if (place == x->len)
-		return;
-	memset(c->b->p + begin + place, 0, n);
-	c->of->name(c->of->arg, to, c->b);
-}
-
-/* The length of the one at p, 0 without one; *pad: it does nothing. */
-static size_t
-x86_length(const struct same_code *c, size_t at, bool *pad)
-{
-	struct x86_insn x;
-
-	if (x86_insn(c->p + at, c->n - at, &x) != 0)
-		return 0;
-	*pad = x.op == 0x90 || x.op == 0x11f || x.op == 0xcc;
-	return x.len;
-}
-
-static void
-x86_put(const struct code *c, size_t at)
-{
-	struct x86_insn x;
-
-	if (x86_insn(c->of->p + at, c->of->n - at, &x) == 0)
-		x86_one(c, at, &x);
 }
 
 /* aarch64 ------------------------------------------------------------------ */
@@ -180,18 +67,18 @@ arm_put(const struct code *c, size_t at, struct known *k)
 
 	if ((v & 0x7c000000) == 0x14000000) { /* b, bl */
 		add_u32(c->b, v & 0xfc000000);
-		add_target(c, pc + sign(v & 0x3ffffff, 26) * 4);
+		code_target(c, pc + sign(v & 0x3ffffff, 26) * 4);
 	} else if ((v & 0xff000000) == 0x54000000 ||
 		   (v & 0x7e000000) == 0x34000000 ||
 		   (v & 0x3b000000) == 0x18000000) { /* b.eq, cbz, ldr */
 		add_u32(c->b, v & 0xff00001f);
-		add_target(c, pc + imm19 * 4);
+		code_target(c, pc + imm19 * 4);
 	} else if ((v & 0x7e000000) == 0x36000000) { /* tbz */
 		add_u32(c->b, v & 0xfff8001f);
-		add_target(c, pc + sign(v >> 5 & 0x3fff, 14) * 4);
+		code_target(c, pc + sign(v >> 5 & 0x3fff, 14) * 4);
 	} else if ((v & 0x9f000000) == 0x10000000) { /* adr */
 		add_u32(c->b, v & 0x9f00001f);
-		add_target(c, pc + imm19 * 4 + (v >> 29 & 3));
+		code_target(c, pc + imm19 * 4 + (v >> 29 & 3));
 	} else if ((v & 0x9f000000) == 0x90000000) { /* adrp */
 		add_u32(c->b, v & 0x9f00001f);
 		k->is |= 1u << rd;
@@ -232,7 +119,7 @@ riscv_short(const struct code *c, size_t at, uint32_t v, struct known *k)
 	k->is &= ~(1u << (v >> 7 & 31));
 	if ((v & 0xe003) == 0xa001) {
 		add_u32(c->b, 0xa001);
-		add_target(
+		code_target(
 		    c, pc + sign((v >> 12 & 1) << 11 | (v >> 8 & 1) << 10 |
 				     (v >> 9 & 3) << 8 | (v >> 6 & 1) << 7 |
 				     (v >> 7 & 1) << 6 | (v >> 2 & 1) << 5 |
@@ -240,7 +127,7 @@ riscv_short(const struct code *c, size_t at, uint32_t v, struct known *k)
 				12));
 	} else if ((v & 0xc003) == 0xc001) {
 		add_u32(c->b, v & 0xe383);
-		add_target(
+		code_target(
 		    c, pc + sign((v >> 12 & 1) << 8 | (v >> 5 & 3) << 6 |
 				     (v >> 2 & 1) << 5 | (v >> 10 & 3) << 3 |
 				     (v >> 3 & 3) << 1,
@@ -258,7 +145,8 @@ static bool
 riscv_upper(const struct code *c, uint32_t v)
 {
 	return (v & 127) == 0x17 ||
-	       ((v & 127) == 0x37 && is_address(c, sign(v & 0xfffff000, 32)));
+	       ((v & 127) == 0x37 &&
+		   code_is_address(c, sign(v & 0xfffff000, 32)));
 }
 
 static void
@@ -283,20 +171,20 @@ riscv_put(const struct code *c, size_t at, struct known *k)
 	}
 	if (op == 0x6f) { /* jal */
 		add_u32(c->b, v & 0xfff);
-		add_target(c,
+		code_target(c,
 		    pc + sign((v >> 31) << 20 | (v >> 12 & 255) << 12 |
 				  (v >> 20 & 1) << 11 | (v >> 21 & 1023) << 1,
 			     21));
 	} else if (op == 0x63) { /* branches */
 		add_u32(c->b, v & 0x01fff07f);
-		add_target(
+		code_target(
 		    c, pc + sign((v >> 31) << 12 | (v >> 7 & 1) << 11 |
 				     (v >> 25 & 63) << 5 | (v >> 8 & 15) << 1,
 				13));
 		return;
 	} else if (based && op == 0x67) { /* jalr, as jal */
 		add_u32(c->b, (v & 0xf80) | 0x6f);
-		add_target(c, k->value[rs] + sign(v >> 20, 12));
+		code_target(c, k->value[rs] + sign(v >> 20, 12));
 	} else if (based &&
 		   (op == 0x13 || op == 0x1b || op == 0x03 || op == 0x07)) {
 		add_u32(c->b, v & 0x7fff); /* addi, loads */
@@ -318,8 +206,8 @@ length(const struct same_code *c, size_t at, bool *pad)
 	*pad = false;
 	if (at == c->n)
 		return 0;
-	if (c->machine == EM_X86_64)
-		return x86_length(c, at, pad);
+	if (is_x86(c->machine))
+		return code_x86_length(c, at, pad);
 	if (c->machine == EM_AARCH64)
 		return arm_length(c, at, pad);
 	return riscv_length(c, at, pad);
@@ -362,10 +250,10 @@ pass(struct code *c, bool counts)
 			continue;
 		else if (of->machine == EM_AARCH64 &&
 			 (of->addr + at) % 8 == 0 && of->n - at >= 8 &&
-			 is_address(c, uint_load(of->p + at, 8, false)))
+			 code_is_address(c, uint_load(of->p + at, 8, false)))
 			len = 8; /* the address of data, in code */
-		else if (!counts && of->machine == EM_X86_64)
-			x86_put(c, at);
+		else if (!counts && is_x86(of->machine))
+			code_x86_put(c, at);
 		else if (!counts)
 			(of->machine == EM_AARCH64 ? arm_put : riscv_put)(
 			    c, at, &known);

@@ -2,7 +2,7 @@
 /*
  * Writes down what a function's code does, without the addresses in it. Two
  * builds of one source give equal bytes, even if other functions have grown or
- * moved. For x86_64, aarch64 and riscv64.
+ * moved. For x86_64, i386, aarch64 and riscv64.
  */
 #ifndef KST_SAME_H
 #define KST_SAME_H

@@ -9,7 +9,8 @@ enum { VECTOR = 0x200, HALF = 0x66 };
 
 /*
  * M: ModRM; b, w, z, q: a number of 8 or 16 bits, of an operand's, of an
- * address's size; B, Z: ModRM, and b or z; -: a prefix, or nothing.
+ * address's size; B, Z: ModRM, and b or z; a: an address of 32 bits; f: with a
+ * segment; e: w and b; -: a prefix, or nothing.
  */
 static const char one[] = "MMMMbz--MMMMbz--MMMMbz--MMMMbz--"
 			  "MMMMbz--MMMMbz--MMMMbz--MMMMbz--"
@@ -19,6 +20,15 @@ static const char one[] = "MMMMbz--MMMMbz--MMMMbz--MMMMbz--"
 			  "qqqq....bz......bbbbbbbbzzzzzzzz"
 			  "BBw.--BZ-.w..b-.MMMM---.MMMMMMMM"
 			  "bbbbbbbbzz-b....-.--..MM......MM";
+
+static const char one_32[] = "MMMMbz..MMMMbz.-MMMMbz..MMMMbz.."
+			     "MMMMbz-.MMMMbz-.MMMMbz-.MMMMbz-."
+			     "................................"
+			     "..MM----zZbB....bbbbbbbbbbbbbbbb"
+			     "BZBBMMMMMMMMMMMM..........f....."
+			     "aaaa....bz......bbbbbbbbzzzzzzzz"
+			     "BBw.MMBZe.w..b..MMMMbb..MMMMMMMM"
+			     "bbbbbbbbzzfb....-.--..MM......MM";
 
 /* After 0f. */
 static const char two[] = "MMMM-........M.BMMMMMMMMMMMMMMMM"
@@ -35,7 +45,7 @@ struct rest {
 	const uint8_t *p;
 	size_t n;
 	unsigned rex;
-	bool half;
+	bool is_32, half;
 	bool failed;
 };
 
@@ -124,12 +134,16 @@ operands(struct rest *r, char kind, struct x86_insn *x)
 		x->reg = (x->op & 7) | (r->rex & 1) << 3;
 	if (kind == 'b' || kind == 'B')
 		x->imm = number(r, 1);
-	else if (kind == 'w')
+	else if (kind == 'w' || kind == 'e')
 		x->imm = number(r, 2);
+	else if (kind == 'a' || kind == 'f')
+		x->imm = number(r, 4);
 	else if (kind == 'z' || kind == 'Z')
 		x->imm = number(r, r->half ? 2 : 4);
 	else if (kind == 'q')
 		x->imm = number(r, 8);
+	if (kind == 'e' || kind == 'f')
+		number(r, kind == 'e' ? 1 : 2);
 	r->failed = r->failed || kind == '-';
 }
 
@@ -150,34 +164,43 @@ second(struct rest *r, struct x86_insn *x)
 	operands(r, kind, x);
 }
 
-int
-x86_insn(const uint8_t *p, size_t n, struct x86_insn *x)
+/* Of 32 bits, les, lds and bound begin so, which have no register. */
+static bool
+is_vector(const struct rest *r, uint8_t c)
+{
+	return (c == 0xc4 || c == 0xc5 || c == 0x62) &&
+	       (!r->is_32 || (r->n > 0 && *r->p >= 0xc0));
+}
+
+static int
+read_one(const uint8_t *p, size_t n, bool is_32, struct x86_insn *x)
 {
 	static const char prefixes[] = "\x66\x67\xf0\xf2\xf3\x2e\x36\x3e"
 				       "\x26\x64\x65";
-	struct rest r = {.p = p, .n = n};
+	struct rest r = {.p = p, .n = n, .is_32 = is_32};
 	uint8_t c = byte(&r);
 
 	*x = (struct x86_insn){
 	    .mod = X86_NO_MODRM, .rm = X86_NONE, .index = X86_NONE};
 	while (c != 0 && strchr(prefixes, c) != NULL) {
 		r.half = r.half || c == HALF;
+		r.failed = r.failed || (is_32 && c == 0x67);
 		c = byte(&r);
 	}
-	if ((c & 0xf0) == 0x40) {
+	if (!is_32 && (c & 0xf0) == 0x40) {
 		r.rex = c;
 		c = byte(&r);
 	}
 	x->op = c;
 	if (c == 0x0f) {
 		second(&r, x);
-	} else if (c == 0xc4 || c == 0xc5 || c == 0x62) {
+	} else if (is_vector(&r, c)) {
 		vector(&r, c, x);
 	} else {
 		/* REX.W outdoes the prefix, and so do calls and jumps. */
 		if ((r.rex & 8) || c == 0xe8 || c == 0xe9)
 			r.half = false;
-		operands(&r, one[c], x);
+		operands(&r, (is_32 ? one_32 : one)[c], x);
 	}
 	x->len = n - r.n;
 	return r.failed ? -1 : 0;
@@ -189,4 +212,16 @@ x86_pushes(const struct x86_insn *x)
 	return (x->op & ~7u) == 0x50 || x->op == 0x68 || x->op == 0x6a ||
 	       x->op == 0x9c || (x->op & ~8u) == 0x1a0 ||
 	       (x->op == 0xff && (x->reg & 7) == 6);
+}
+
+int
+x86_insn(const uint8_t *p, size_t n, struct x86_insn *x)
+{
+	return read_one(p, n, false, x);
+}
+
+int
+x86_insn_32(const uint8_t *p, size_t n, struct x86_insn *x)
+{
+	return read_one(p, n, true, x);
 }

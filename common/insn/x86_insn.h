@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Reads instructions of x86_64. */
+/* Reads instructions of x86_64 and i386. */
 #ifndef KST_X86_INSN_H
 #define KST_X86_INSN_H
 
@@ -28,5 +28,8 @@ int x86_insn(const uint8_t *p, size_t n, struct x86_insn *x);
 
 /* Whether it pushes a word. */
 bool x86_pushes(const struct x86_insn *x);
+
+/* As x86_insn(), for i386's mode of 32 bits, without addresses of 16 bits. */
+int x86_insn_32(const uint8_t *p, size_t n, struct x86_insn *x);
 
 #endif

@@ -34,6 +34,38 @@ test_lengths(void)
 	CHECK(LENGTH("\x06") == 0);
 }
 
+static size_t
+length_32(const char *bytes, size_t n)
+{
+	struct x86_insn x;
+
+	return x86_insn_32((const uint8_t *)bytes, n, &x) == 0 ? x.len : 0;
+}
+
+#define LENGTH_32(s) length_32(s, sizeof s - 1)
+
+/* What i386 has in the place of REX, VEX and what x86_64 lacks. */
+static void
+test_lengths_32(void)
+{
+	CHECK(LENGTH_32("\x40\xcc") == 1);	       /* inc %eax */
+	CHECK(LENGTH_32("\x48\x83\xec\x78\xcc") == 1); /* dec %eax */
+	CHECK(LENGTH_32("\x06\xcc") == 1);	       /* push %es */
+	CHECK(LENGTH_32("\x60\xcc") == 1);	       /* pusha */
+	CHECK(LENGTH_32("\x27\xcc") == 1);	       /* daa */
+	CHECK(LENGTH_32("\xa1\1\2\3\4\xcc") == 5);     /* mov n,%eax */
+	CHECK(LENGTH_32("\x66\xa3\1\2\3\4\xcc") == 6); /* mov %ax,n */
+	CHECK(LENGTH_32("\xa1\1\2\3") == 0);
+	CHECK(LENGTH_32("\xea\1\2\3\4\5\6\xcc") == 7);	   /* ljmp */
+	CHECK(LENGTH_32("\xc8\1\2\3\xcc") == 4);	   /* enter */
+	CHECK(LENGTH_32("\xd4\x0a\xcc") == 2);		   /* aam */
+	CHECK(LENGTH_32("\x82\xc0\1\xcc") == 3);	   /* add */
+	CHECK(LENGTH_32("\xc4\x00\xcc\xcc\xcc") == 2);	   /* les */
+	CHECK(LENGTH_32("\x62\x00\xcc\xcc\xcc\xcc") == 2); /* bound */
+	CHECK(LENGTH_32("\xc5\xf8\x77\xcc") == 3);	   /* vzeroupper */
+	CHECK(LENGTH_32("\x67\x8b\x07\xcc") == 0); /* 16 bits: mov (%bx) */
+}
+
 /*
  * 0 push %rbp; 1 push %rbx; 2 sub $24,%rsp; 6 test %edi,%edi; 8 je 24;
  * 10 call; 15 add $24,%rsp; 19 pop %rbx; 20 pop %rbp; 21 ret; 22 nop, nop;
@@ -176,6 +208,7 @@ int
 main(void)
 {
 	test_lengths();
+	test_lengths_32();
 	test_ways();
 	test_ways_out();
 	test_named();
