@@ -69,7 +69,7 @@ outside() {
 	cp "$B/guest/riscv64-extra.elf" new.elf
 	timeout 1000 kst-count --base old.elf -- "${vm[@]}" -kernel new.elf >out 2>err
 	grep -q '^a call costs more in 1 function, less in 0, ' out
-	sed -n 3p out | grep -q ' adds \[code differs\]$'
+	sed -n 4p out | grep -q ' adds \[code differs\]$'
 	# by the environment, and only what is asked for
 	echo 'k=$1; shift; exec "$k" -kernel "$KST_KERNEL" "$@"' >run.sh
 	KST_KERNEL=new.elf timeout 1000 kst-count --base old.elf --in turn -- \

@@ -628,8 +628,9 @@ leads() {
 	E
 	x86 -kernel new.elf
 	# QEMU may end within the last line that the guest has sent
-	kst-flame --base old.elf -F 400 -o d.svg -- "${vm[@]}" 2>err |
-		sed -n 's/^.*slower in /slower in /; /^slower/,$p' >out
+	echo '"$@" | tr -d "\n"' >cut.sh
+	kst-flame --base old.elf -F 400 -o d.svg -- sh cut.sh "${vm[@]}" 2>err |
+		sed -n '/^slower/,$p' >out
 	grep -q '^slower in ' out
 	sed -n 3p out | grep -q ' probe_devices \[code differs\]$'
 	[ "$(grep -c 'code differs' out)" = 1 ]

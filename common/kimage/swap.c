@@ -179,5 +179,8 @@ swap_both(const char *const kernel[SWAP_SIDES],
 		if (status == 0 && job_asked())
 			status = EXIT_FAILED;
 	}
+	/* QEMU may end within the last line that the guest has sent. */
+	if (status == 0 && write(STDOUT_FILENO, "\n", 1) != 1)
+		status = EXIT_SYSTEM;
 	return status;
 }

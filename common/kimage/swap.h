@@ -45,8 +45,9 @@ enum { SWAP_OLD, SWAP_NEW, SWAP_SIDES };
 
 /*
  * Runs the command with its own kernel, kernel[SWAP_NEW], and, if that went
- * well, with the other; `words` adds the words of each run. Returns an exit
- * status; a wish to end is EXIT_FAILED.
+ * well, with the other; `words` adds the words of each run. What follows on the
+ * standard output begins a line. Returns an exit status; a wish to end is
+ * EXIT_FAILED.
  */
 int swap_both(const char *const kernel[SWAP_SIDES],
     void (*words)(void *arg, int side, struct words *w), void *arg);
