@@ -226,6 +226,22 @@ traced() {
 	[ "$(grep -c 'for 30 s' err)" = 0 ]
 }
 
+@test "a script that ends before its QEMU is waited for, what it leaves is ended" {
+	folded='CPU#0;0x1000 3\nCPU#0;0x1001 3\nCPU#0;0x1006;0x2000 3\n'
+	kst-count -- sh -c '(sleep 0.7; exec "$@") &' sh "$B/host-2" -machine none >out 2>err
+	diff <(printf "$folded") <(grep -v '^#' out | sort)
+	[ "$(grep -c 'nothing was counted' err)" = 0 ]
+	begin=$SECONDS
+	kst-count -- sh -c 'sleep 60 & echo $! >left; "$@"' sh "$B/host-2" -machine none \
+		>out 2>err 3>&-
+	diff <(printf "$folded") <(grep -v '^#' out | sort)
+	[ $((SECONDS - begin)) -lt 30 ]
+	[ ! -e "/proc/$(cat left)" ]
+	# of one that starts none, the end is what is waited for
+	run -1 kst-count -- sh -c 'sleep 0.3'
+	[[ $output == *'nothing was counted'* ]]
+}
+
 @test "a guest that does nothing new is told of, with a remedy" {
 	for is in '1 has been idle' '2 has run on known stacks only'; do
 		status=0
