@@ -75,22 +75,43 @@ pass_first(void)
 	all.has_before[r.stack] = true;
 }
 
-/* Twice the size, or the first record leaves. */
+/*
+ * Twice the size, or the first record leaves. A full ring has one record at
+ * each place: half of the new places are theirs, so those that stay are not
+ * touched, and large memory is not copied.
+ */
 static void
 make_room(void)
 {
-	struct record *v;
+	const size_t size = all.size;
 
-	if (all.size == AT_MOST) {
+	if (size == AT_MOST) {
 		pass_first();
 		return;
 	}
-	v = xreallocn(NULL, 2 * all.size, sizeof *v);
+	all.v = xreallocn(all.v, 2 * size, sizeof *all.v);
 	for (uint64_t i = all.first; i < all.end; i++)
-		v[i & (2 * all.size - 1)] = *at(i);
-	free(all.v);
-	all.v = v;
-	all.size *= 2;
+		if (i & size)
+			all.v[i & (2 * size - 1)] = all.v[i & (size - 1)];
+		else /* up to the next that moves */
+			i |= size - 1;
+	all.size = 2 * size;
+}
+
+/* All that are left, in two pieces at most. */
+static void
+put_rest(void)
+{
+	while (all.first < all.end) {
+		const size_t from = all.first & (all.size - 1),
+			     left = all.end - all.first,
+			     n = left < all.size - from ? left
+							: all.size - from;
+
+		fwrite(&all.v[from], sizeof *all.v, n, all.f);
+		all.head.records += n;
+		all.first += n;
+	}
 }
 
 /* Records that nothing depends on leave: those older than asked for, or all
@@ -202,8 +223,7 @@ ring_end(uint64_t time)
 		h->begin = from < first || all.size < AT_MOST ? from : first;
 		put_before();
 	}
-	while (all.first < all.end)
-		put(at(all.first++));
+	put_rest();
 	spans_write(h, all.f);
 	h->size = sizeof *h;
 	whole = fflush(all.f) == 0 && fseek(all.f, 0, SEEK_SET) == 0 &&
