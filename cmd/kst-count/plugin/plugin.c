@@ -134,12 +134,15 @@ count_block(const struct flow_cpu *c)
 		add_one(c, COUNT_INTERRUPTS, c->block->pc);
 }
 
-/* All that is asked for is instructions, from the beginning on. */
+/*
+ * All that is asked for is instructions, or calls, in a range that no block
+ * which goes on can begin: a call does not, and the log is looked at by blocks.
+ */
 static bool
 is_simple(const struct request *o)
 {
-	return o->whats == 1U << COUNT_INSNS && !o->in && !o->from.given &&
-	       !o->until.given && !o->every && !o->trace.on;
+	return o->whats == 1U << COUNT_INSNS && !o->in && !o->every &&
+	       !*o->from.line && !*o->until.line;
 }
 
 /*
@@ -204,7 +207,8 @@ on_block(unsigned vcpu, void *userdata)
 {
 	struct flow_cpu *c = all.cpu[vcpu];
 
-	if (c == all.going) {
+	if (c == all.going && !(all.asked.until.given &&
+				  block_is(userdata, all.asked.until.addr))) {
 		struct block *const before = c->block;
 
 		if (flow_goes_on(c, userdata)) {
