@@ -233,7 +233,7 @@ is_off(struct listed *a, uint64_t thread)
 	if (n > CPUS || !sources_address(&a->s, p, &at))
 		return false;
 	for (uint64_t i = 0; i < n; i++)
-		if (!sources_get(
+		if (!sources_number(
 			&a->s, at + i * p->step, a->abi->word, &runs) ||
 		    runs == thread)
 			return false;
@@ -345,7 +345,7 @@ listed_found(struct listed *a, const struct threads_guest *g)
 
 	a->g = a->s.g = g;
 	return sources_address(&a->s, &a->p.source[0].at, &at) &&
-	       sources_get(&a->s, at, a->abi->word, &word);
+	       sources_number(&a->s, at, a->abi->word, &word);
 }
 
 int

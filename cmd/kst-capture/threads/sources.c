@@ -9,7 +9,7 @@
 #include "elf/elfsym.h"
 
 bool
-sources_get(struct sources *s, uint64_t at, size_t n, uint64_t *to)
+sources_number(struct sources *s, uint64_t at, size_t n, uint64_t *to)
 {
 	uint8_t p[8];
 
@@ -22,7 +22,7 @@ sources_get(struct sources *s, uint64_t at, size_t n, uint64_t *to)
 static bool
 read_pointer(struct sources *s, uint64_t at, uint64_t *to)
 {
-	return sources_get(s, at, s->word, to);
+	return sources_number(s, at, s->word, to);
 }
 
 bool
@@ -63,7 +63,7 @@ take_array(struct sources *s, const struct source *from)
 	    ((from->count.moves || from->count.through) &&
 		(!sources_address(s, &from->count, &count) ||
 		    (!from->count.through &&
-			!sources_get(s, count, 4, &count)))))
+			!sources_number(s, count, 4, &count)))))
 		return false;
 	for (uint64_t i = 0; i < count; i++) {
 		struct sourced thread = {at + i * from->size, .is = from->is};

@@ -34,7 +34,7 @@ struct sources {
 bool sources_take(struct sources *s);
 
 /* Reads a number of n bytes. */
-bool sources_get(struct sources *s, uint64_t at, size_t n, uint64_t *to);
+bool sources_number(struct sources *s, uint64_t at, size_t n, uint64_t *to);
 
 /* The address of a place, where the kernel is now. */
 bool sources_address(struct sources *s, const struct elfplace *p, uint64_t *to);
