@@ -555,6 +555,13 @@ leads() {
 	{ samples 40 'running walk copy main'; samples 40 'running find copy main'
 		samples 40 'running put copy main'; } >in
 	leads ''
+	# most of the capture is before the kernel, and not
+	{ samples 70 'running [firmware]'; samples 50 'running b main'; } >in
+	leads "58 % of what runs is before the kernel: --from 'TEXT' begins at a line of the guest's log
+"
+	{ samples 40 'running [firmware]'; samples 50 'running b main'
+		samples 30 'running c main'; } >in
+	leads ''
 	# a name that a shell would take otherwise; and another output
 	samples 120 'running $(reboot) main' >in
 	leads ''

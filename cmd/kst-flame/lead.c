@@ -112,6 +112,26 @@ read_inner(const struct plan *p, struct top *inner)
 	free(text);
 }
 
+/* The share of what runs before the kernel does: in firmware, and in its boot.
+ */
+static double
+share_before(const struct plan *p)
+{
+	char *text, *rest, *row;
+	double share = 0;
+	struct top t;
+
+	rest = text = table_of(p, "state", "total", 40);
+	while (text && (row = strsep(&rest, "\n")) != NULL)
+		if (strncmp(row, "running,[", 9) == 0 &&
+		    read_row(row + 8, &t) &&
+		    (strcmp(t.name, "[firmware]") == 0 ||
+			strcmp(t.name, "[boot]") == 0))
+			share += t.total;
+	free(text);
+	return share;
+}
+
 static size_t
 count_cpus(const struct plan *p)
 {
@@ -202,7 +222,7 @@ void
 lead_find(const struct plan *p, struct buf *lines)
 {
 	struct top running = {0}, halted = {0};
-	double runs, idle;
+	double runs, idle, before;
 
 	if (p->form != FORM_SVG || p->o->exact || p->o->waiting)
 		return;
@@ -216,6 +236,12 @@ lead_find(const struct plan *p, struct buf *lines)
 		add_idle(p, 100 * idle / (runs + idle), lines);
 	if (runs < SAMPLES)
 		return;
+	before = share_before(p);
+	if (p->o->from == NULL && 100 * before >= HOT_SHARE)
+		buf_printf(lines,
+		    "%.0f %% of what runs is before the kernel: --from 'TEXT' "
+		    "begins at a line of the guest's log\n",
+		    100 * before);
 	if (100 * running.share < HOT_SHARE && !is_lock(running.name))
 		read_inner(p, &running);
 	add_hot(p, &running, lines);
