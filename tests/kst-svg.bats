@@ -631,6 +631,12 @@ source_kernel() {
 		echo '#kst:samples=1,captures=4500,rate=5000,cpus=1,seconds=100'
 	} | kst-svg >out.svg
 	grep -q '>1 sample at 45 Hz of 5000 on 1 CPU<' out.svg
+	# three digits of a time are no power of ten
+	for t in '0.9997 1 s' '0.9994 999 ms' '0.0009996 1 ms' '1234.4 1,234 s'; do
+		printf 'a;b 1\n#kst:samples=1,seconds=%s,cpus=1\n' "${t%% *}" |
+			kst-svg --subject x --no-script |
+			grep -q "<title>x, 1 CPU, ${t#* }, 1 sample<"
+	done
 	printf 'a 110180000000000\n#kst:unit=bytes\n' | kst-svg --no-script |
 		grep -q '<title>a (100.2 TiB, 100.00%)'
 	printf 'a 12345\n#kst:unit=s\n' | kst-svg --no-script |

@@ -56,7 +56,7 @@ stats_duration(uint64_t ns, char *text)
 
 	if (ns < 1000000)
 		snprintf(text, 24, "%.0f us", v / 1e3);
-	else if (ns < 1000000000)
+	else if (ns < 999500000) /* not 1e+03 */
 		snprintf(text, 24, "%.3g ms", v / 1e6);
 	else
 		snprintf(text, 24, "%.3g s", v / 1e9);

@@ -121,12 +121,14 @@ add_scaled(struct buf *b, double v, bool bytes, int digits)
 	static const char *const time[] = {"ns", "µs", "ms", "s"};
 	static const char *const memory[] = {
 	    "bytes", "KiB", "MiB", "GiB", "TiB"};
-	double step = bytes ? 1024 : 1000;
+	const double step = bytes ? 1024 : 1000;
+	/* what three digits would round up to 1e+03 */
+	const double most = digits == 3 ? 999.5 : 1000;
 	int i = 0;
 
-	for (; i < (bytes ? 4 : 3) && v >= step; i++)
+	for (; i < (bytes ? 4 : 3) && v >= (bytes ? step : most); i++)
 		v /= step;
-	if (v < 1000 || digits > 4)
+	if (v < most || digits > 4)
 		buf_printf(b, "%.*g", digits, v);
 	else
 		number_add(b, (weight)(v + 0.5) * WEIGHT_ONE);
