@@ -2,6 +2,7 @@
 #include "capture.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "unit.h"
 
@@ -23,6 +24,7 @@ int
 main(void)
 {
 	static const uint64_t exact[] = {0, 1, 63, 64, 100, 126, 127};
+	char text[24];
 
 	for (size_t i = 0; i < sizeof exact / sizeof *exact; i++)
 		CHECK(shown(exact[i]) == exact[i]);
@@ -31,5 +33,8 @@ main(void)
 
 		CHECK(error * 64 <= v);
 	}
+	CHECK(strcmp(stats_duration(587000, text), "587 us") == 0);
+	CHECK(strcmp(stats_duration(999400000, text), "999 ms") == 0);
+	CHECK(strcmp(stats_duration(999700000, text), "1 s") == 0);
 	return unit_end();
 }
