@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: ISC */
-/* The stages by tables: the kernel's own, and call frame information. */
+/*
+ * The stages by tables: the kernel's own, call frame information, and that of
+ * the functions.
+ */
 #include "unwind/tables.h"
 
+#include "base/num.h"
+#include "base/xalloc.h"
+#include "insn/risc.h"
+#include "insn/x86_frame.h"
 #include "unwind/entries.h"
 #include "unwind/read.h"
 #include "unwind/walk.h"
@@ -90,4 +97,109 @@ stage_cfi(struct walk *w)
 		return STAGE_FOUND;
 	w->caller = c;
 	return STAGE_FOUND;
+}
+
+/* Functions whose beginnings are looked at, and their bytes. */
+enum { LOOKS = 1024, LOOK = 8, RISC_LOOK = 64 };
+
+/*
+ * How many of `all` functions begin with a frame of their own. A kernel that
+ * was compiled without frame pointers has hardly any.
+ */
+static unsigned
+count_framed(const struct uelf *e, enum unwind_arch arch, unsigned *all)
+{
+	const struct unwind_abi *abi = &unwind_abis[arch];
+	uint8_t code[RISC_LOOK];
+	uint64_t start;
+	unsigned framed = 0;
+	struct risc_frame frame;
+	bool pushed;
+
+	*all = 0;
+	for (size_t i = 0;
+	     *all < LOOKS && (start = uelf_sample(e, i, LOOKS)) != 0;
+	     i++, ++*all) {
+		const size_t len =
+		    uelf_bytes(e, start, code, abi->x86 ? LOOK : sizeof code);
+
+		framed +=
+		    abi->x86 ? x86_record(code, len, len, abi->word, &pushed)
+		    : abi->arm
+			? 0 /* by the code of each */
+			: risc_frame(arch, code, len, &frame, &frame.record);
+	}
+	return framed;
+}
+
+/* Larger files are not read for the beginnings of their functions. */
+enum { STARTS_MAX = 16 << 20 };
+
+struct starts {
+	struct uelf *e;
+	uint64_t *v;
+	size_t n, cap;
+};
+
+/* Pointers may be those of labels of a switch, too. */
+static void
+add_start(struct starts *s, uint64_t addr, bool call)
+{
+	size_t n;
+	const uint8_t *code = uelf_code(s->e, addr, &n);
+
+	if (code != NULL && (call || x86_begins(code, n)))
+		*xpush(s->v, s->n, s->cap) = addr;
+}
+
+/*
+ * The functions of a file without symbols: those that its code calls or names,
+ * and those whose addresses are words of the file, or of its relocations.
+ */
+static void
+find_starts(struct uelf *e)
+{
+	size_t n, size;
+	const uint8_t *p, *image = uelf_image(e, &size);
+	struct starts s = {.e = e};
+	struct x86_name name;
+	uint64_t addr;
+
+	if (image == NULL || size > STARTS_MAX)
+		return;
+	for (size_t i = 0; i < e->n_seg; i++) {
+		p = uelf_segment(e, i, &addr, &n);
+		for (size_t at = 0; x86_named(p, n, &at, addr, &name);)
+			add_start(&s, name.to, name.call);
+	}
+	for (size_t at = 0; at + 8 <= size; at += 8)
+		add_start(&s, uint_load(image + at, 8, false), false);
+	if (s.n > 0)
+		uelf_set_functions(e, s.v, s.n);
+}
+
+void
+tables_frames(const struct unwinder *u, struct unwind_module *m)
+{
+	unsigned all, framed = count_framed(m->e, u->arch, &all);
+
+	/* One of 16 is enough: there are leaves, and symbols of assembler. */
+	m->frames = !u->abi->x86 || framed * 16 >= all;
+	m->records = framed * 4 >= all && all > 0;
+}
+
+/* Once, when code is needed: some 20 ms a megabyte, while the guest may stand.
+ */
+enum stage_result
+stage_starts(struct walk *w)
+{
+	struct unwind_module *m = w->m;
+
+	if (m == NULL || !m->bare)
+		return STAGE_NEXT;
+	m->bare = false;
+	if (uelf_sample(m->e, 0, 1) == 0)
+		find_starts(m->e);
+	tables_frames(w->u, m);
+	return STAGE_NEXT;
 }

@@ -8,4 +8,11 @@
 walk_stage stage_orc; /* the kernel's own tables */
 walk_stage stage_cfi; /* call frame information */
 
+/* Looks for the functions of an x86_64 file without symbols, for what follows.
+ */
+walk_stage stage_starts;
+
+/* Whether the module's functions have frame records. */
+void tables_frames(const struct unwinder *u, struct unwind_module *m);
+
 #endif

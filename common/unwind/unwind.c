@@ -6,17 +6,13 @@
 
 #include "base/xalloc.h"
 #include "insn/arm.h"
-#include "insn/risc.h"
-#include "base/num.h"
 #include "insn/x86_frame.h"
 #include "unwind/walk_arm.h"
 #include "unwind/entries.h"
 #include "unwind/guess.h"
 #include "unwind/read.h"
+#include "unwind/tables.h"
 #include "unwind/walk.h"
-
-/* Functions whose beginnings are looked at, and their bytes. */
-enum { LOOKS = 1024, LOOK = 8, RISC_LOOK = 64 };
 
 /* Functions whose code is compared with ORC tables, and where in it. */
 enum { TRIES = 64, TRY_AT = 12 };
@@ -50,36 +46,6 @@ unwinder_free(struct unwinder *u)
 }
 
 /*
- * How many of `all` functions begin with a frame of their own. A kernel that
- * was compiled without frame pointers has hardly any.
- */
-static unsigned
-count_framed(const struct uelf *e, enum unwind_arch arch, unsigned *all)
-{
-	const struct unwind_abi *abi = &unwind_abis[arch];
-	uint8_t code[RISC_LOOK];
-	uint64_t start;
-	unsigned framed = 0;
-	struct risc_frame frame;
-	bool pushed;
-
-	*all = 0;
-	for (size_t i = 0;
-	     *all < LOOKS && (start = uelf_sample(e, i, LOOKS)) != 0;
-	     i++, ++*all) {
-		const size_t len =
-		    uelf_bytes(e, start, code, abi->x86 ? LOOK : sizeof code);
-
-		framed +=
-		    abi->x86 ? x86_record(code, len, len, abi->word, &pushed)
-		    : abi->arm
-			? 0 /* by the code of each */
-			: risc_frame(arch, code, len, &frame, &frame.record);
-	}
-	return framed;
-}
-
-/*
  * Whether ORC tables tell of functions what their code does to the stack
  * pointer. Some code is more than x86_frame() knows.
  */
@@ -108,55 +74,6 @@ orc_fits(const struct uelf *e)
 	return equal * 2 >= n;
 }
 
-/* Larger files are not read for the beginnings of their functions. */
-enum { STARTS_MAX = 64 << 20 };
-
-struct starts {
-	struct uelf *e;
-	uint64_t *v;
-	size_t n, cap;
-};
-
-/* Pointers may be those of labels of a switch, too. */
-static void
-add_start(struct starts *s, uint64_t addr, bool call)
-{
-	size_t n;
-	const uint8_t *code = uelf_code(s->e, addr, &n);
-	uint64_t *to;
-
-	if (code != NULL && (call || x86_begins(code, n))) {
-		to = xpush(s->v, s->n, s->cap);
-		*to = addr;
-	}
-}
-
-/*
- * The functions of a file without symbols: those that its code calls or names,
- * and those whose addresses are words of the file, or of its relocations.
- */
-static void
-find_starts(struct uelf *e)
-{
-	size_t n, size;
-	const uint8_t *p, *image = uelf_image(e, &size);
-	struct starts s = {.e = e};
-	struct x86_name name;
-	uint64_t addr;
-
-	if (image == NULL || size > STARTS_MAX)
-		return;
-	for (size_t i = 0; i < e->n_seg; i++) {
-		p = uelf_segment(e, i, &addr, &n);
-		for (size_t at = 0; x86_named(p, n, &at, addr, &name);)
-			add_start(&s, name.to, name.call);
-	}
-	for (size_t at = 0; at + 8 <= size; at += 8)
-		add_start(&s, uint_load(image + at, 8, false), false);
-	if (s.n > 0)
-		uelf_set_functions(e, s.v, s.n);
-}
-
 static struct unwind_module *
 push(struct unwinder *u, struct unwind_module *m)
 {
@@ -171,7 +88,6 @@ add(struct unwinder *u, struct uelf *e, uint64_t bias, bool program,
     const char **why)
 {
 	struct unwind_module *m;
-	unsigned framed, all;
 
 	if (e == NULL)
 		return NULL;
@@ -182,8 +98,6 @@ add(struct unwinder *u, struct uelf *e, uint64_t bias, bool program,
 	}
 	if (e->lacks_orc)
 		*why = "the version of its ORC tables is unknown";
-	if (u->arch == UNWIND_X86_64 && uelf_sample(e, 0, 1) == 0)
-		find_starts(e);
 	m = xcalloc(1, sizeof *m);
 	m->e = e;
 	m->bias = bias;
@@ -191,10 +105,8 @@ add(struct unwinder *u, struct uelf *e, uint64_t bias, bool program,
 	m->high = e->high;
 	m->use = true;
 	m->program = program;
-	framed = count_framed(e, u->arch, &all);
-	/* One of 16 is enough: there are leaves, and symbols of assembler. */
-	m->frames = !u->abi->x86 || framed * 16 >= all;
-	m->records = framed * 4 >= all && all > 0;
+	tables_frames(u, m);
+	m->bare = u->arch == UNWIND_X86_64 && uelf_sample(e, 0, 1) == 0;
 	return push(u, m);
 }
 

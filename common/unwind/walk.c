@@ -223,7 +223,8 @@ int
 walk_step(struct walk *w)
 {
 	static walk_stage *const stages[] = {stage_vector, stage_rule,
-	    stage_orc, stage_cfi, stage_entry, stage_frames, stage_code};
+	    stage_orc, stage_cfi, stage_starts, stage_entry, stage_frames,
+	    stage_code};
 	enum stage_result r = STAGE_NEXT;
 
 	w->lookup = w->regs.r[w->u->abi->pc] - !w->exact;

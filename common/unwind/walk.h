@@ -21,6 +21,7 @@ struct unwind_module {
 	uint64_t low, high; /* of the file's addresses, those it holds */
 	bool again;	    /* all else belongs to another module */
 	bool use;
+	bool bare;		  /* its functions were not looked for yet */
 	bool program;		  /* its code is the file's */
 	bool frames;		  /* its functions have frames, or may have */
 	bool records;		  /* they have frame pointers */
