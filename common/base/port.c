@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 #include "base/port.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "base/xalloc.h"
+
 #if defined __GLIBC__ && !defined KST_PORTABLE
 #include <malloc.h>
 #endif
@@ -80,6 +85,26 @@ port_temp_file(void)
 #else
 	return memfd_create("kst", MFD_CLOEXEC);
 #endif
+}
+
+char *
+port_run_name(const char *command)
+{
+	static const char safe[] = "abcdefghijklmnopqrstuvwxyz"
+				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-";
+	const char *tmp = getenv("TMPDIR");
+	const size_t size = strlen(command) + 128;
+	struct timespec t;
+	char *name;
+
+	if (tmp == NULL || tmp[0] != '/' || strlen(tmp) > 60 ||
+	    strspn(tmp, safe) != strlen(tmp))
+		tmp = "/tmp";
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	name = xmalloc(size);
+	snprintf(name, size, "%s/%s.%ld-%" PRIx64, tmp, command, (long)getpid(),
+	    (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000);
+	return name;
 }
 
 void

@@ -44,6 +44,13 @@ const char *port_basename(const char *path);
  */
 int port_temp_file(void);
 
+/*
+ * A name for a folder that no other run makes: /tmp/COMMAND.PID-MILLISECONDS,
+ * in $TMPDIR if that is absolute and has at most 60 characters, none of which a
+ * shell or a QEMU's option would read in another way. The caller frees it.
+ */
+char *port_run_name(const char *command);
+
 /* A path by which an open file can be opened once more. */
 enum { PORT_FD_PATH = 32 };
 void port_fd_path(int fd, char path[PORT_FD_PATH]);

@@ -166,16 +166,19 @@ out_printf(const char *fmt, ...)
 	va_list ap;
 	int n;
 
+	if (out.cap == 0)
+		out_room(1);
 	va_start(ap, fmt);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	n = vsnprintf(out.p + out.len, out.cap - out.len, fmt, ap);
 	va_end(ap);
 	if (n < 0)
 		return;
-	if (out.cap - out.len < (size_t)n + 1)
+	if ((size_t)n >= out.cap - out.len) {
 		out_room((size_t)n + 1);
-	va_start(ap, fmt);
-	vsnprintf(out.p + out.len, (size_t)n + 1, fmt, ap);
-	va_end(ap);
+		va_start(ap, fmt);
+		vsnprintf(out.p + out.len, (size_t)n + 1, fmt, ap);
+		va_end(ap);
+	}
 	out.len += (size_t)n;
 }
 

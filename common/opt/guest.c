@@ -31,6 +31,7 @@ guest_start(struct guest *g, const struct guest_wish *want)
 	words_add(&w, "kst-flame");
 	words_add(&w, "--output=-");
 	words_add(&w, "--quiet");
+	words_addf(&w, "--as=%s", msg_prog);
 	for (size_t i = 0; want->more[i]; i++)
 		words_add(&w, want->more[i]);
 	if (want->remote)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A running guest as a command's standard input: kst-flame finds it and becomes
- * kst-capture, whose text is read there.
+ * A running guest as a command's standard input: kst-flame finds it, with
+ * messages in this command's name, and becomes kst-capture, whose text is read
+ * there.
  */
 #ifndef KST_GUEST_H
 #define KST_GUEST_H

@@ -358,3 +358,12 @@ opt_read(const struct opt_page *page, void *options, int argc, char **argv)
 	check_together(&t);
 	return optind;
 }
+
+int
+opt_stall(void)
+{
+	const char *s = getenv("KST_STALL");
+	const long n = s ? strtol(s, NULL, 10) : 0;
+
+	return n > 0 && n <= 1000000 ? (int)n : 30;
+}

@@ -140,6 +140,9 @@ struct opt_list {
  */
 int opt_word(const char *words, const char *s, size_t len);
 
+/* Seconds until a command says that nothing happens: $KST_STALL, or else 30. */
+int opt_stall(void);
+
 /*
  * Whether a word may be a name with a slip: at most one wrong letter in three.
  */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
 
@@ -22,6 +23,13 @@ void
 words_add(struct words *w, const char *word)
 {
 	take(w, xstrdup(word));
+}
+
+void
+words_addv(struct words *w, const char *const *words)
+{
+	for (; *words; words++)
+		words_add(w, *words);
 }
 
 char *
@@ -44,4 +52,21 @@ words_done(struct words *w)
 		free(w->v[i]);
 	free(w->v);
 	*w = (struct words){0};
+}
+
+void
+words_quote(const char *word, struct buf *b)
+{
+	static const char safe[] = "abcdefghijklmnopqrstuvwxyz"
+				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				   "-_./,:=+@%";
+
+	if (*word && word[strspn(word, safe)] == 0) {
+		buf_adds(b, word);
+		return;
+	}
+	buf_adds(b, "'");
+	for (; *word; word++)
+		buf_adds(b, *word == '\'' ? "'\\''" : (char[]){*word, 0});
+	buf_adds(b, "'");
 }

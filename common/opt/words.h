@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+struct buf;
+
 struct words {
 	char **v; /* NULL after the last one, once there is one */
 	size_t n, cap;
@@ -14,6 +16,12 @@ void words_add(struct words *w, const char *word);
 /* Returns the new word. */
 char *words_addf(struct words *w, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Adds all words up to NULL. */
+void words_addv(struct words *w, const char *const *words);
+
+/* Appends a word as a shell takes it. */
+void words_quote(const char *word, struct buf *b);
 
 void words_done(struct words *w);
 
