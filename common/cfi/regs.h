@@ -39,6 +39,12 @@ enum unwind_mode {
 	UNWIND_MODE_FIRMWARE /* riscv: machine mode */
 };
 
+/*
+ * Registers of aarch64 in which Linux keeps one of a program's, as it has no
+ * other memory for it: TPIDRRO_EL0 and FAR_EL1.
+ */
+enum unwind_spare { UNWIND_SPARE_THREAD, UNWIND_SPARE_FAULT, UNWIND_SPARES };
+
 struct unwind_regs {
 	uint64_t r[UNWIND_REGS];
 	enum unwind_mode mode;
@@ -56,6 +62,8 @@ struct unwind_regs {
 	uint64_t vector, machine_vector;
 	/* The stack pointer of Cortex-M's threads, SP_EL0; 0: unknown */
 	uint64_t thread_sp;
+	bool has_spare[UNWIND_SPARES];
+	uint64_t spare[UNWIND_SPARES];
 };
 
 /* The numbers of registers, and sizes. */

@@ -71,6 +71,7 @@ load_functions(struct uelf *e)
 	struct buf err = BUF_INIT;
 
 	elffuncs_all(&all, e->file, &err);
+	e->stripped = !all.local || all.n == 0;
 	e->func = xcalloc(all.n + 1, sizeof *e->func);
 	for (; e->n_func < all.n; e->n_func++)
 		e->func[e->n_func] =
@@ -144,6 +145,9 @@ load(struct uelf *e)
 	load_cfi(e);
 	if (e->abi == &unwind_abis[UNWIND_X86_64])
 		load_orc(e);
+	if (e->abi == &unwind_abis[UNWIND_X86_64] ||
+	    e->abi == &unwind_abis[UNWIND_AARCH64])
+		gotab_read(&e->go, e->file->elf);
 	return NULL;
 }
 
@@ -232,16 +236,43 @@ uelf_image(const struct uelf *e, size_t *n)
 	return (const uint8_t *)elf_rawfile(e->file->elf, n);
 }
 
-void
-uelf_set_functions(struct uelf *e, uint64_t *func, size_t n)
+/* Sorted; those without an end inside of others are dropped. */
+static void
+set_functions(struct uelf *e, struct elf_range *r, size_t n)
 {
-	qsort(func, n, sizeof *func, bound_compare);
+	uint64_t reach = 0;
+
+	qsort(r, n, sizeof *r, bound_compare);
 	free(e->func);
-	e->func = func;
+	e->func = xcalloc(n + 1, sizeof *e->func);
 	e->n_func = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (r[i].end == r[i].start && r[i].start < reach)
+			continue;
+		if (r[i].end > reach)
+			reach = r[i].end;
+		if (e->n_func == 0 || e->func[e->n_func - 1] != r[i].start)
+			e->func[e->n_func++] = r[i].start;
+	}
+}
+
+void
+uelf_add_functions(struct uelf *e, const uint64_t *func, size_t n)
+{
+	struct elffuncs own = {0};
+	struct buf err = BUF_INIT;
+	struct elf_range *all;
+
+	elffuncs_all(&own, e->file, &err);
+	all = xcalloc(own.n + n + 1, sizeof *all);
+	for (size_t i = 0; i < own.n; i++)
+		all[i] = (struct elf_range){own.v[i].addr, own.v[i].end};
 	for (size_t i = 0; i < n; i++)
-		if (i == 0 || func[i] != func[i - 1])
-			func[e->n_func++] = func[i];
+		all[own.n + i] = (struct elf_range){func[i], func[i]};
+	set_functions(e, all, own.n + n);
+	free(all);
+	elffuncs_done(&own);
+	buf_done(&err);
 }
 
 bool

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "cfi/cfi.h"
+#include "elffile/gotab.h"
 
 struct segment {
 	uint64_t addr, memsz;
@@ -26,8 +27,10 @@ struct uelf {
 	struct cfi *cfi;
 	struct orc *orc;    /* NULL: none, or */
 	bool lacks_orc;	    /* one of an unknown version */
+	struct gotab go;    /* n 0: none */
 	uint64_t low, high; /* the addresses that its segments span */
 	uint64_t entry;	    /* where it starts */
+	bool stripped;	    /* its functions are not all known */
 	/* private */
 	const struct unwind_abi *abi;
 	struct elffile *file;
@@ -57,8 +60,8 @@ const uint8_t *uelf_segment(
 /* The whole file. */
 const uint8_t *uelf_image(const struct uelf *e, size_t *n);
 
-/* Where n functions begin, of a file without symbols; frees `func` later. */
-void uelf_set_functions(struct uelf *e, uint64_t *func, size_t n);
+/* Adds where n functions begin, but for places inside of those with a size. */
+void uelf_add_functions(struct uelf *e, const uint64_t *func, size_t n);
 
 /* Whether a loaded segment holds the address. */
 bool uelf_holds(const struct uelf *e, uint64_t addr);

@@ -35,9 +35,16 @@ struct dwarf_call {
 	const char *name;
 	uint32_t name_len;
 	struct dwarf_pos from;
+	struct dwitem *item; /* private */
 };
 
-enum dwitem_kind { DWITEM_INLINED, DWITEM_FUNC, DWITEM_CALL, DWITEM_JUMP };
+enum dwitem_kind {
+	DWITEM_INLINED,
+	DWITEM_PART, /* DWITEM_INLINED, of a function that GCC has split */
+	DWITEM_FUNC,
+	DWITEM_CALL,
+	DWITEM_JUMP
+};
 
 /*
  * An entry of a unit. Functions and calls are kept only if tail calls are

@@ -331,51 +331,57 @@ dwindex_begin(Dwarf_CU *cu, void *entry, uint64_t *addr)
 		   dwarf_ranges(&die, 0, &base, addr, &end) > 0);
 }
 
-/* A number that an entry has; 0 when it has none. */
-static uint32_t
-number_of(Dwarf_Die *die, unsigned name)
-{
-	Dwarf_Attribute at;
-	Dwarf_Word n;
-
-	if (dwarf_formudata(dwarf_attr(die, name, &at), &n) != 0 ||
-	    n > UINT32_MAX)
-		return 0;
-	return (uint32_t)n;
-}
-
-/* Reads what an inlined call's entry says, once: most are asked for often. */
+/*
+ * Reads what an inlined call's entry says, once: most are asked for often.
+ * `around`: the function in which it is. GCC splits a function and inlines the
+ * part in it again: such a function does not call itself.
+ */
 static void
-read_call(struct dwarf *d, struct dwunit *u, struct dwitem *it)
+read_call(
+    struct dwarf *d, struct dwunit *u, struct dwitem *it, const char *around)
 {
-	Dwarf_Die die = {.addr = it->entry, .cu = u->entries};
+	void *entry = it->entry;
+	size_t len;
 
-	it->name = dwindex_name(die.cu, die.addr);
-	it->from.file = d->lines ? number_of(&die, DW_AT_call_file) : 0;
-	it->from.line = d->lines ? number_of(&die, DW_AT_call_line) : 0;
+	it->name = dwindex_name(u->entries, entry);
+	len = strnlen(it->name, NAME_LEN_MAX);
+	if (strncmp(around, it->name, len) == 0 &&
+	    (around[len] == 0 || around[len] == '.') &&
+	    dwlines_at_decl(u->entries, entry))
+		it->kind = DWITEM_PART;
+	it->from.file = it->from.line = 0;
+	if (d->lines)
+		dwlines_from(u->entries, entry, &it->from.file, &it->from.line);
 }
 
 size_t
-dwarf_calls(struct dwarf *d, uint64_t addr, struct dwarf_call *calls,
-    size_t max, struct buf *err)
+dwarf_calls(struct dwarf *d, uint64_t addr, const char *func,
+    struct dwarf_call *calls, size_t max, struct buf *err)
 {
 	struct dwunit *u = dwarf_unit(d, addr, err);
-	size_t n = 0;
+	size_t n = 0, left = 0;
 
 	if (u == NULL)
 		return 0;
 	for (uint32_t i = segs_find(&u->segs, addr); i < u->n && n < max;
-	     i = u->item[i].parent) {
-		struct dwitem *it = &u->item[i];
+	     i = u->item[i].parent)
+		calls[n++].item = &u->item[i];
+	for (size_t i = n; i > 0; i--)
+		if (calls[i - 1].item->name == NULL)
+			read_call(d, u, calls[i - 1].item,
+			    i < n ? calls[i].item->name : func);
+	for (size_t i = 0; i < n; i++) {
+		struct dwitem *it = calls[i].item;
+		struct dwarf_call *c = &calls[left];
 
-		if (it->name == NULL)
-			read_call(d, u, it);
-		calls[n] = (struct dwarf_call){.name = it->name,
+		if (it->kind == DWITEM_PART)
+			continue;
+		*c = (struct dwarf_call){.name = it->name,
 		    .name_len = (uint32_t)strnlen(it->name, NAME_LEN_MAX)};
 		if (d->lines)
-			dwlines_pos(d, u, it->from.file, it->from.line,
-			    &calls[n].from, err);
-		n++;
+			dwlines_pos(
+			    d, u, it->from.file, it->from.line, &c->from, err);
+		left++;
 	}
-	return n;
+	return left;
 }

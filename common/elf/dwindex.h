@@ -20,12 +20,13 @@ struct dwunit;
 struct dwunit *dwarf_unit(struct dwarf *d, uint64_t addr, struct buf *err);
 
 /*
- * The calls inlined at an address, innermost first, at most max. Positions are
+ * The calls inlined at an address of the function with the symbol func,
+ * innermost first, at most max. Positions are
  * filled only if the reader was made with lines. The first damaged or missing
  * part is added to *err; it is skipped from then on.
  */
-size_t dwarf_calls(struct dwarf *d, uint64_t addr, struct dwarf_call *calls,
-    size_t max, struct buf *err);
+size_t dwarf_calls(struct dwarf *d, uint64_t addr, const char *func,
+    struct dwarf_call *calls, size_t max, struct buf *err);
 
 /* The raw name of an entry's function, "" when it has none. */
 const char *dwindex_name(struct Dwarf_CU *cu, void *entry);

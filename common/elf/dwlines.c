@@ -272,3 +272,42 @@ dwarf_rows(struct dwarf *d, void (*row)(void *ctx, const struct elfsym_row *r),
 		    dwarf_getsrclines(&root, &lines, &n) == 0)
 			give_rows(dir_of(&root), lines, n, row, ctx);
 }
+
+/* A number that an entry has; 0 when it has none. */
+static uint32_t
+number_of(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute at;
+	Dwarf_Word n;
+
+	if (dwarf_formudata(dwarf_attr(die, name, &at), &n) != 0 ||
+	    n > UINT32_MAX)
+		return 0;
+	return (uint32_t)n;
+}
+
+void
+dwlines_from(Dwarf_CU *cu, void *entry, uint32_t *file, uint32_t *line)
+{
+	Dwarf_Die call = {.addr = entry, .cu = cu};
+
+	*file = number_of(&call, DW_AT_call_file);
+	*line = number_of(&call, DW_AT_call_line);
+}
+
+bool
+dwlines_at_decl(Dwarf_CU *cu, void *entry)
+{
+	Dwarf_Die call = {.addr = entry, .cu = cu}, of;
+	Dwarf_Attribute at;
+	uint32_t file, line;
+
+	dwlines_from(cu, entry, &file, &line);
+	return line > 0 &&
+	       dwarf_formref_die(dwarf_attr(&call, DW_AT_abstract_origin, &at),
+		   &of) != NULL &&
+	       of.cu == cu && number_of(&of, DW_AT_decl_file) == file &&
+	       number_of(&of, DW_AT_decl_line) == line &&
+	       number_of(&of, DW_AT_decl_column) ==
+		   number_of(&call, DW_AT_call_column);
+}

@@ -10,6 +10,7 @@ struct buf;
 struct dwarf;
 struct dwarf_pos;
 struct dwunit;
+struct Dwarf_CU;
 
 /* The source line of an address; false when it is not known. */
 bool dwarf_line(
@@ -24,5 +25,13 @@ struct elfsym_row;
 void dwarf_rows(struct dwarf *d,
     void (*row)(void *ctx, const struct elfsym_row *r), void *ctx,
     struct buf *err);
+
+/*
+ * Where an inlined call was made, by its entry: the number of a file, 0 if
+ * unknown, and a line. Whether its function is declared there.
+ */
+void dwlines_from(
+    struct Dwarf_CU *cu, void *entry, uint32_t *file, uint32_t *line);
+bool dwlines_at_decl(struct Dwarf_CU *cu, void *entry);
 
 #endif

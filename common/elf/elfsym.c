@@ -261,7 +261,8 @@ resolve(struct elfsym *s, uint64_t addr)
 	if (!elfsym_find(s, addr + s->bias, &func))
 		return;
 	if (s->dwarf != NULL) {
-		n = dwarf_calls(s->dwarf, addr, calls, INLINED_MAX, &s->damage);
+		n = dwarf_calls(
+		    s->dwarf, addr, func.name, calls, INLINED_MAX, &s->damage);
 		dwarf_line(s->dwarf, addr, &pos, &s->damage);
 	}
 	if (n > 0 && !(s->flags & ELFSYM_INLINE)) {
@@ -358,6 +359,20 @@ elfsym_section(struct elfsym *s, const char *name, uint64_t *addr,
 	*addr = sec.addr + s->bias;
 	*size = sec.size;
 	*data = sec.len >= sec.size ? sec.data : NULL;
+	return true;
+}
+
+bool
+elfsym_nth_code(struct elfsym *s, size_t i, uint64_t *addr, uint64_t *size,
+    const unsigned char **data)
+{
+	struct elf_section sec;
+
+	if (!elf_nth_code(s->file->elf, i, &sec))
+		return false;
+	*addr = sec.addr + s->bias;
+	*size = sec.size;
+	*data = sec.data;
 	return true;
 }
 

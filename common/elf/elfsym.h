@@ -150,6 +150,10 @@ size_t elfsym_tails(struct elfsym *s, uint64_t ret, uint64_t addr,
 bool elfsym_section(struct elfsym *s, const char *name, uint64_t *addr,
     uint64_t *size, const unsigned char **data);
 
+/* The same of section of code number i; false when there are fewer. */
+bool elfsym_nth_code(struct elfsym *s, size_t i, uint64_t *addr, uint64_t *size,
+    const unsigned char **data);
+
 /* The code of the file from an address on, if it has any there. */
 struct elfsym_code {
 	unsigned machine;   /* the file's e_machine */

@@ -131,6 +131,12 @@ int elf_check_debug(struct Elf *elf, struct buf *err);
  */
 const unsigned char *elf_code(struct Elf *elf, uint64_t addr, size_t *n);
 
+/*
+ * Section of code number i, of those that have bytes. Returns false when there
+ * are fewer. The bytes live as long as the file.
+ */
+bool elf_nth_code(struct Elf *elf, size_t i, struct elf_section *out);
+
 /* The strings of the section of that number; none (len 0) if damaged. */
 struct elf_strings elf_strings_of(struct Elf *elf, size_t section);
 

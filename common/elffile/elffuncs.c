@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/xalloc.h"
 #include "elffile/elffile.h"
+#include "elffile/gotab.h"
 
 enum {
 	NAME_MAX_LEN = 16 << 10, /* bytes of a symbol's name that count */
@@ -98,7 +99,27 @@ read_table(struct elffuncs *t, const struct elffile *file, Elf_Scn *scn,
 		buf_printf(err, "%zu symbols have no readable name", bad);
 }
 
-/* From .symtab, or else from .dynsym. */
+/* The functions of a Go program that has been stripped. */
+static bool
+read_go(struct elffuncs *t, const struct elffile *file)
+{
+	struct gotab go;
+	struct gofunc g;
+
+	gotab_read(&go, file->elf);
+	for (size_t i = 0; i < go.n; i++) {
+		GElf_Sym sym = {.st_info = GELF_ST_INFO(STB_LOCAL, STT_FUNC)};
+
+		if (!gotab_at(&go, i, &g))
+			continue;
+		sym.st_value = g.addr;
+		sym.st_size = g.end - g.addr;
+		add_symbol(t, file, &sym, g.name);
+	}
+	return go.n > 0;
+}
+
+/* From .symtab, or Go's own table, or else from .dynsym. */
 void
 elffuncs_all(struct elffuncs *t, const struct elffile *file, struct buf *err)
 {
@@ -108,10 +129,15 @@ elffuncs_all(struct elffuncs *t, const struct elffile *file, struct buf *err)
 	for (size_t k = 0; k < 2; k++) {
 		Elf_Scn *scn = NULL;
 
+		if (k == 1 && read_go(t, file)) {
+			t->local = true;
+			return;
+		}
 		while ((scn = elf_nextscn(file->elf, scn)) != NULL) {
 			if (gelf_getshdr(scn, &sh) == NULL ||
 			    sh.sh_type != kinds[k])
 				continue;
+			t->local = k == 0;
 			read_table(t, file, scn, &sh, err);
 			return;
 		}

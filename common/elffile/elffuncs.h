@@ -33,6 +33,7 @@ struct elffuncs {
 	struct elffunc *v; /* sorted by address */
 	size_t n, cap;
 	bool plain;
+	bool local; /* from a table that has those that are not exported */
 	struct segs segs;
 };
 

@@ -162,6 +162,16 @@ elf_check_debug(Elf *elf, struct buf *err)
 	return 0;
 }
 
+/* Whether a section has code, and its bytes. */
+static bool
+has_code(Elf_Scn *scn, const GElf_Shdr *sh, Elf_Data **d)
+{
+	*d = NULL;
+	if ((sh->sh_flags & SHF_EXECINSTR) && sh->sh_type != SHT_NOBITS)
+		*d = elf_rawdata(scn, NULL);
+	return *d != NULL && (*d)->d_buf != NULL;
+}
+
 const unsigned char *
 elf_code(Elf *elf, uint64_t addr, size_t *n)
 {
@@ -171,17 +181,31 @@ elf_code(Elf *elf, uint64_t addr, size_t *n)
 	while ((scn = elf_nextscn(elf, scn)) != NULL) {
 		Elf_Data *d;
 
-		if (gelf_getshdr(scn, &sh) == NULL ||
-		    !(sh.sh_flags & SHF_EXECINSTR) ||
-		    sh.sh_type == SHT_NOBITS || addr < sh.sh_addr ||
-		    addr - sh.sh_addr >= sh.sh_size)
-			continue;
-		d = elf_rawdata(scn, NULL);
-		if (d == NULL || d->d_buf == NULL ||
-		    addr - sh.sh_addr >= d->d_size)
+		if (gelf_getshdr(scn, &sh) == NULL || addr < sh.sh_addr ||
+		    addr - sh.sh_addr >= sh.sh_size ||
+		    !has_code(scn, &sh, &d) || addr - sh.sh_addr >= d->d_size)
 			continue;
 		*n = d->d_size - (size_t)(addr - sh.sh_addr);
 		return (unsigned char *)d->d_buf + (addr - sh.sh_addr);
 	}
 	return NULL;
+}
+
+bool
+elf_nth_code(Elf *elf, size_t i, struct elf_section *out)
+{
+	Elf_Scn *scn = NULL;
+	Elf_Data *d;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(elf, scn)) != NULL) {
+		if (gelf_getshdr(scn, &sh) == NULL || !has_code(scn, &sh, &d) ||
+		    i-- > 0)
+			continue;
+		*out = (struct elf_section){sh.sh_addr,
+		    sh.sh_size < d->d_size ? sh.sh_size : d->d_size, d->d_buf,
+		    d->d_size};
+		return true;
+	}
+	return false;
 }
