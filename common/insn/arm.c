@@ -38,7 +38,11 @@ frame_transfer(struct frame *f, unsigned r, uint32_t off, bool load)
 	const uint32_t bit = 1u << r;
 	const uint32_t at = off - f->up[ARM_SP];
 
-	if (load && (f->saved & bit) != 0 && f->at[r] == at) {
+	if (load && r < ARM_SP && (f->saved >> ARM_LR & 1) != 0 &&
+	    f->at[ARM_LR] == at) {
+		f->ra = r; /* for bx */
+		f->saved &= ~(1u << ARM_LR);
+	} else if (load && (f->saved & bit) != 0 && f->at[r] == at) {
 		f->saved &= ~bit;
 		f->own |= bit;
 	} else if (!load && (f->known >> ARM_SP & 1) == 0 &&
@@ -66,17 +70,53 @@ frame_list(struct frame *f, const struct arm_insn *i, uint32_t off)
 		}
 }
 
+/*
+ * An exception's entry of Cortex-M may save the registers, with lr, at the
+ * interrupted stack, to which another register than sp points, and take others
+ * from there at its end.
+ */
+static void
+frame_save(struct frame *f, const struct arm_insn *i)
+{
+	const uint32_t new = i->list & f->own & ~f->saved;
+	uint32_t at;
+
+	f->hidden = f->hidden || (new >> ARM_LR & 1) != 0;
+	if ((f->known >> i->n & 1) == 0)
+		return;
+	f->up[i->n] += i->imm;
+	at = -f->up[i->n];
+	for (unsigned r = 0; r < ARM_REGS; r++)
+		if (i->list >> r & 1) {
+			if (new >> r & 1)
+				f->at[r] = at;
+			at += 4;
+		}
+	f->saved |= new;
+}
+
+static void
+frame_load(struct frame *f, const struct arm_insn *i)
+{
+	f->known &= ~i->list;
+	if ((i->list >> ARM_LR & 1) == 0)
+		return;
+	f->saved &= ~i->list;
+	f->own |= i->list;
+}
+
 static void
 frame_add(struct frame *f, const struct arm_insn *i)
 {
+	const uint32_t known = f->known >> i->n & 1; /* it may be d, too */
+
 	if (i->n == ARM_LR && (f->own >> ARM_LR & 1) != 0 && i->imm == 0)
 		f->ra = i->d;
 	else if (i->d == f->ra)
 		f->ra = ARM_LR;
 	f->own &= ~(1u << i->d);
 	f->up[i->d] = f->up[i->n] - i->imm;
-	f->known &= ~(1u << i->d);
-	f->known |= (f->known >> i->n & 1) << i->d;
+	f->known = (f->known & ~(1u << i->d)) | known << i->d;
 }
 
 static void
@@ -100,6 +140,16 @@ frame_step(struct frame *f, const struct arm_insn *i)
 			frame_move(f, -i->imm);
 		else
 			frame_add(f, i);
+		break;
+	case ARM_SAVE:
+		frame_save(f, i);
+		break;
+	case ARM_LOAD:
+		frame_load(f, i);
+		break;
+	case ARM_SET:
+		f->own &= ~(1u << i->d);
+		f->known &= ~(1u << i->d);
 		break;
 	case ARM_STATE:
 		frame_move(f, 8);
@@ -129,9 +179,9 @@ frame_step(struct frame *f, const struct arm_insn *i)
 static bool
 frame_base(const struct frame *f, bool thumb, struct caller *c)
 {
-	/* Frame pointers, and what else a call keeps. */
-	const uint8_t bases[] = {
-	    ARM_SP, thumb ? 7 : 11, thumb ? 11 : 7, 4, 5, 6, 8, 9, 10};
+	/* Frame pointers, what else a call keeps, and what it does not. */
+	const uint8_t bases[] = {ARM_SP, thumb ? 7 : 11, thumb ? 11 : 7, 4, 5,
+	    6, 8, 9, 10, 0, 1, 2, 3, 12};
 
 	for (size_t i = 0; i < sizeof bases; i++)
 		if (f->known >> bases[i] & 1) {
@@ -223,21 +273,15 @@ arm_is_call(const uint8_t *p, bool thumb)
 }
 
 bool
-arm_calls(const uint8_t *p, bool thumb, uint64_t ra, uint64_t to)
+arm_called(const uint8_t *p, bool thumb, uint64_t ra, uint64_t *to)
 {
-	const uint32_t a = (uint32_t)uint_load(p, 2, false);
-	const uint32_t b = (uint32_t)uint_load(p + 2, 2, false);
-	const uint32_t s = a >> 10 & 1, w = b << 16 | a;
-	uint32_t off;
+	struct arm_insn i;
+	unsigned it = 0;
+	uint32_t target;
 
-	if (!thumb) /* bl: words from 8 bytes after it */
-		return (w & 0x0f000000) == 0x0b000000 &&
-		       (uint32_t)to == (uint32_t)ra + 4 +
-					   (((w & 0xffffff) ^ 0x800000) << 2) -
-					   0x2000000;
-	if ((a & 0xf800) != 0xf000 || (b & 0xd000) != 0xd000)
+	if (arm_insn_read(p, thumb, &it, &i) != 4 || i.kind != ARM_CALL ||
+	    !arm_branch(p, thumb, (uint32_t)ra - 4, &target))
 		return false;
-	off = s << 24 | (~(b >> 13 ^ s) & 1) << 23 |
-	      (~(b >> 11 ^ s) & 1) << 22 | (a & 0x3ff) << 12 | (b & 0x7ff) << 1;
-	return (uint32_t)to == (uint32_t)ra + (off ^ 1u << 24) - (1u << 24);
+	*to = target;
+	return true;
 }

@@ -22,8 +22,8 @@ bool arm_frame(
 /* Whether a return address follows these 4 bytes. */
 bool arm_is_call(const uint8_t *p, bool thumb);
 
-/* Whether these 4 bytes before ra are a direct call of `to`. */
-bool arm_calls(const uint8_t *p, bool thumb, uint64_t ra, uint64_t to);
+/* Whether these 4 bytes before ra are a direct call: of *to. */
+bool arm_called(const uint8_t *p, bool thumb, uint64_t ra, uint64_t *to);
 
 /* Whether a value is EXC_RETURN, by which Cortex-M leaves an exception. */
 static inline bool

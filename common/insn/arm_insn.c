@@ -17,6 +17,8 @@ enum arm_form {
 	F_SP,	 /* d and n: sp, words: 0 */
 	F_TO,	 /* d: 8, n: sp, words: 0 */
 	F_SAME,	 /* d and n: 8, imm: 0 */
+	F_BASE,	 /* a list, and n: 16 */
+	F_READ,	 /* d: 8, n: sp */
 	F_HIGH	 /* d: 0 and 7, n: 3 */
 };
 
@@ -91,6 +93,13 @@ static const struct row long_rows[] = {
     {0xf800d000, 0xf0009000, ARM_LEAVE, F_NONE}, /* b, tbb, ldr pc */
     {0xfff0ffe0, 0xe8d0f000, ARM_LEAVE, F_NONE},
     {0xff70f000, 0xf850f000, ARM_LEAVE, F_NONE},
+    {0xffd08000, 0xe8908000, ARM_LEAVE, F_NONE}, /* ldm pc */
+    {0xfff00000, 0xe9200000, ARM_SAVE, F_BASE},	 /* stmdb n!, ldm */
+    {0xffd00000, 0xe8900000, ARM_LOAD, F_BASE},
+    {0xfffff0ff, 0xf3ef8008, ARM_ADD, F_READ}, /* mrs msp, psp; msr msp */
+    {0xfffff0ff, 0xf3ef8009, ARM_SET, F_READ},
+    {0xfff0ffff, 0xf3808808, ARM_LOSE, F_NONE},
+    {0xfbc08000, 0xf0000000, ARM_SET, F_IMM}, /* and, bic */
     {0xfe008f00, 0xea000d00, ARM_LOSE, F_NONE},
     {0xff70f000, 0xf850d000, ARM_LOSE, F_NONE}, /* ldr sp */
     {0xfe504000, 0xe8004000, ARM_HIDE, F_NONE}, /* stm */
@@ -168,6 +177,14 @@ decode(struct arm_insn *i, uint32_t w, enum arm_form form, bool thumb)
 	case F_SAME:
 		set(i, low, low, byte);
 		break;
+	case F_BASE:
+		i->list = w & 0xffff;
+		set(i, 0, w >> 16 & 15,
+		    4 * (uint32_t)__builtin_popcount(i->list));
+		break;
+	case F_READ:
+		set(i, d, ARM_SP, 0);
+		break;
 	case F_HIGH:
 		set(i, (w & 7) | (w >> 4 & 8), w >> 3 & 15, 0);
 	}
@@ -199,4 +216,61 @@ arm_insn_read(const uint8_t *p, bool thumb, unsigned *it, struct arm_insn *i)
 	i->kind = r->kind;
 	decode(i, w, r->form, thumb);
 	return is_long ? 4 : 2;
+}
+
+static uint32_t
+sign(uint32_t v, unsigned bits)
+{
+	const uint32_t top = 1u << (bits - 1);
+
+	return (v ^ top) - top;
+}
+
+/* b, b.w, cbz, bl, blx; relative to 4 bytes after the instruction */
+static bool
+thumb_branch(uint32_t a, uint32_t b, uint32_t *off)
+{
+	const uint32_t s = a >> 10 & 1, j1 = b >> 13 & 1, j2 = b >> 11 & 1;
+
+	if ((a & 0xf000) == 0xd000 && (a & 0x0e00) != 0x0e00)
+		*off = sign(a & 0xff, 8) << 1;
+	else if ((a & 0xf800) == 0xe000)
+		*off = sign(a & 0x7ff, 11) << 1;
+	else if ((a & 0xf500) == 0xb100)
+		*off = (a >> 3 & 0x40) | (a >> 2 & 0x3e);
+	else if ((a & 0xf800) != 0xf000 || (b & 0x8000) == 0)
+		return false;
+	else if ((b & 0x5000) != 0)
+		*off = sign(s << 24 | (~(j1 ^ s) & 1) << 23 |
+				(~(j2 ^ s) & 1) << 22 | (a & 0x3ff) << 12 |
+				(b & 0x7ff) << 1,
+		    25);
+	else if ((a & 0x0380) != 0x0380)
+		*off = sign(s << 20 | j2 << 19 | j1 << 18 | (a & 0x3f) << 12 |
+				(b & 0x7ff) << 1,
+		    21);
+	else
+		return false;
+	return true;
+}
+
+bool
+arm_branch(const uint8_t *p, bool thumb, uint32_t at, uint32_t *to)
+{
+	const uint32_t a = (uint32_t)uint_load(p, 2, false);
+	const uint32_t b = (uint32_t)uint_load(p + 2, 2, false);
+	const uint32_t w = b << 16 | a;
+
+	if (thumb && thumb_branch(a, b, to)) {
+		if (a >> 11 == 0x1e && (b & 0xd000) == 0xc000)
+			at &= ~2u; /* blx, to Arm's code, which is at words */
+		*to += at + 4;
+		return true;
+	}
+	if (thumb || (w & 0x0e000000) != 0x0a000000)
+		return false;
+	*to = at + 8 + (sign(w & 0xffffff, 24) << 2);
+	if (w >> 28 == 15) /* blx: Thumb's is at half of them */
+		*to += w >> 23 & 2;
+	return true;
 }

@@ -19,6 +19,9 @@ enum arm_kind {
 	ARM_POP,   /* loads the list, and sp moves up by imm */
 	ARM_ADD,   /* d = n + imm */
 	ARM_SUB,
+	ARM_SAVE,  /* n, which is not sp, moves down by imm, for the list */
+	ARM_LOAD,  /* loads the list from n, which is not sp */
+	ARM_SET,   /* d gets another value */
 	ARM_LOSE,  /* sp gets another value */
 	ARM_HIDE,  /* stores lr elsewhere */
 	ARM_STATE, /* srs: lr and spsr of the exception, to a mode's stack */
@@ -41,5 +44,11 @@ struct arm_insn {
  */
 size_t arm_insn_read(
     const uint8_t *p, bool thumb, unsigned *it, struct arm_insn *i);
+
+/*
+ * Whether the instruction at p, where 4 bytes are, is a branch or a call whose
+ * target it names: *to, as it is at address `at`.
+ */
+bool arm_branch(const uint8_t *p, bool thumb, uint32_t at, uint32_t *to);
 
 #endif

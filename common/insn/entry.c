@@ -6,6 +6,9 @@
 
 enum { SLOTS = 64, UNSAVED = -1 };
 
+/* Where Linux has x30 of what was interrupted, from its stack pointer on. */
+enum { LINUX_RA = 240 };
+
 /*
  * What a register holds: below V_PC, what that one held at the beginning; of
  * what was interrupted, in the order of enum risc_special, with the numbers of
@@ -71,6 +74,16 @@ scan_move(struct scan *s, int32_t down)
 		if (s->at[i] != UNSAVED)
 			s->at[i] += down;
 	s->moved += down;
+}
+
+/* The stack pointer is again what it was at the beginning. */
+static void
+scan_back(struct scan *s)
+{
+	if (s->away)
+		return;
+	scan_move(s, -s->moved);
+	s->value[s->abi->sp] = s->abi->sp;
 }
 
 /* The first place of a register counts: later it may hold something else. */
@@ -150,8 +163,11 @@ scan_step(struct scan *s, const struct risc *r)
 			all->old_sp = r->off;
 		/* fallthrough */
 	default:
-		if (r->d != RISC_NONE && r->d != zero)
-			s->value[r->d] = scan_value(s, r);
+		if (r->d == RISC_NONE || r->d == zero)
+			break;
+		s->value[r->d] = scan_value(s, r);
+		if (r->d == s->abi->sp && s->value[r->d] == r->d)
+			scan_back(s);
 	}
 }
 
@@ -197,8 +213,9 @@ scan_entry(struct scan *s, const struct entry_place *p)
 
 /*
  * Reads the code from the place up to the exception's return: what it loads
- * from the stack, and which registers it moves into the processor's. Returns
- * false without a return.
+ * from the stack, and which registers it moves into the processor's. Linux'
+ * trampoline of aarch64 may return; x29 goes there in far_el1. Returns false
+ * without a return.
  */
 static bool
 scan_leave(struct scan *s, const struct entry_place *p, struct caller *c)
@@ -213,6 +230,12 @@ scan_leave(struct scan *s, const struct entry_place *p, struct caller *c)
 		if (n == 0)
 			return false;
 		s->all.machine = s->all.machine || r.machine;
+		if (r.kind == RISC_PARK && r.off == UNWIND_SPARE_FAULT &&
+		    r.d == s->abi->fp) {
+			if (slot[s->abi->ra] == UNSAVED)
+				s->at[s->abi->ra] = LINUX_RA;
+			return true;
+		}
 		if (r.kind == RISC_LOAD) {
 			slot[r.d] = s->at[r.d] = r.off;
 			if (r.e != RISC_NONE)

@@ -14,22 +14,20 @@ enum jump {
 	JUMP_ANYWHERE /* to an address in a register or in memory, or unknown */
 };
 
-/* Whether code_jump() and code_called() know the processor's instructions. */
-bool code_jumps_known(enum unwind_arch arch);
-
 /*
  * Finds the next jump or branch in the n bytes from a function's start, from
  * place *at on, which moves to after it. *to is relative to the start. Of i386,
- * what only looks like a jump is one.
+ * what only looks like a jump is one. `thumb`: of arm, the code is Thumb's.
  */
-enum jump code_jump(enum unwind_arch arch, const uint8_t *code, size_t n,
-    size_t *at, int64_t *to);
+enum jump code_jump(enum unwind_arch arch, bool thumb, const uint8_t *code,
+    size_t n, size_t *at, int64_t *to);
 
 /*
  * Where the call leads that these 8 bytes before the return address make; 0 if
  * they make none, or if a register or memory has the target.
  */
-uint64_t code_called(enum unwind_arch arch, const uint8_t *p, uint64_t ra);
+uint64_t code_called(
+    enum unwind_arch arch, bool thumb, const uint8_t *p, uint64_t ra);
 
 /* Relative to the stack pointer at the place. */
 struct x86_iret {
@@ -56,6 +54,9 @@ enum x86_left x86_iret(const uint8_t *p, size_t n, struct x86_iret *s);
  */
 bool x86_starts(const uint8_t *code, size_t n, size_t at);
 
+/* The longest code that is looked at for a frame record. */
+enum { X86_RECORD = 32 };
+
 /*
  * Whether a function has its frame record after `before` bytes of its code, of
  * which n are at p. *pushed: it has at least the record's first half, the frame
@@ -63,6 +64,13 @@ bool x86_starts(const uint8_t *code, size_t n, size_t at);
  */
 bool x86_record(
     const uint8_t *p, size_t n, size_t before, unsigned word, bool *pushed);
+
+/*
+ * Whether n bytes of code lead to a return and leave the stack alone until
+ * then: the frame record is gone, and the return address is at the stack
+ * pointer.
+ */
+bool x86_left(const uint8_t *p, size_t n, unsigned word);
 
 /* Whether a function may begin so: it pushes, or makes room on the stack. */
 bool x86_begins(const uint8_t *code, size_t n);

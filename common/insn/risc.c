@@ -39,18 +39,22 @@ special(struct risc *r, enum risc_kind kind, uint32_t d, enum risc_special s)
 	r->special = s;
 }
 
-/* mrs, msr of spsr_el1, elr_el1, sp_el0 */
+/* mrs, msr of spsr_el1, elr_el1, sp_el0; tpidrro_el0, far_el1 */
 static void
 aarch64_system(struct risc *r, uint32_t w)
 {
 	const uint32_t reg = w >> 5 & 0xffff;
+	const bool get = w >> 21 & 1;
 	const enum risc_special s = reg == 0xc200   ? RISC_STATUS
 				    : reg == 0xc201 ? RISC_PC
 				    : reg == 0xc208 ? RISC_SP
 						    : RISC_NOTHING;
 
 	if (s != RISC_NOTHING)
-		special(r, w >> 21 & 1 ? RISC_GET : RISC_PUT, w & 31, s);
+		special(r, get ? RISC_GET : RISC_PUT, w & 31, s);
+	else if (reg == 0xde83 || reg == 0xc300)
+		set(r, get ? RISC_UNPARK : RISC_PARK, w & 31,
+		    reg == 0xde83 ? UNWIND_SPARE_THREAD : UNWIND_SPARE_FAULT);
 }
 
 static void

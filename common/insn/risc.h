@@ -20,6 +20,8 @@ enum risc_kind {
 	RISC_PUT,     /* that special register is d */
 	RISC_SAVE,    /* d to tp + off (riscv) */
 	RISC_FETCH,   /* d from tp + off (riscv) */
+	RISC_PARK,    /* d to the spare register `off` (aarch64) */
+	RISC_UNPARK,  /* d from there */
 	RISC_RETURN   /* from an exception */
 };
 

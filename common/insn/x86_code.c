@@ -183,6 +183,69 @@ x86_starts(const uint8_t *code, size_t n, size_t at)
 	return starts;
 }
 
+/*
+ * Whether an instruction leaves the stack pointer and the frame pointer alone,
+ * of those that compilers put between the two of a record, and before a return.
+ */
+static bool
+is_aside(const struct x86_insn *x)
+{
+	const unsigned kept = 1u << X86_SP | 1u << X86_BP, op = x->op;
+	const bool alu = op < 0x40 && (op & 4) == 0;
+	const bool step = op == 0xff && (x->reg & 7) < 2; /* inc, dec */
+
+	/* add and the like of a number to eax; cwde, cdq, nop; test; in, out */
+	if ((op < 0x40 && (op & 6) == 4) || op == 0x98 || op == 0x99 ||
+	    op == 0x90 || op == 0xa1 || op == 0xa3 || op == 0xa8 ||
+	    op == 0xa9 || (op & ~3u) == 0xec)
+		return true;
+	if ((op & ~7u) == 0xb8)
+		return (kept >> x->reg & 1) == 0;
+	/* mov, lea, imul, cmov, movzx and movsx load a register */
+	if ((alu && (op & 2) != 0) || op == 0x8b || op == 0x8d || op == 0x69 ||
+	    op == 0x6b || op == 0x1af || (op & ~15u) == 0x140 ||
+	    (op & ~9u) == 0x1b6)
+		return (kept >> x->reg & 1) == 0;
+	/* and these change rm: shifts, test, not, neg, setcc */
+	if (alu || op == 0x89 || op == 0x81 || op == 0x83 || op == 0x85 ||
+	    op == 0xc1 || op == 0xd1 || op == 0xd3 || op == 0xc6 ||
+	    op == 0xc7 || op == 0xf7 || (op & ~15u) == 0x190 || step)
+		return x->mod != X86_IS_REG || (kept >> x->rm & 1) == 0;
+	return false;
+}
+
+bool
+x86_left(const uint8_t *p, size_t n, unsigned word_size)
+{
+	struct x86_insn x;
+
+	for (size_t i = 0; i < n; i += x.len) {
+		if ((p[i] & ~1u) == 0xc2) /* ret */
+			return true;
+		if ((word_size == 8 ? x86_insn(p + i, n - i, &x)
+				    : x86_insn_32(p + i, n - i, &x)) != 0 ||
+		    !is_aside(&x))
+			break;
+	}
+	return false;
+}
+
+/* Where the second half of a record is, which begins with 0x55 at i. */
+static size_t
+second_half(const uint8_t *p, size_t n, size_t i, unsigned word_size)
+{
+	struct x86_insn x;
+
+	/* On x86_64 the code is followed, which tells more. */
+	for (i++; word_size == 4 && i + 1 < n && i < X86_RECORD - 2 &&
+		  !(p[i] == 0x89 && p[i + 1] == 0xe5) &&
+		  !(p[i] == 0x8b && p[i + 1] == 0xec);
+	     i += x.len)
+		if (x86_insn_32(p + i, n - i, &x) != 0 || !is_aside(&x))
+			break;
+	return i;
+}
+
 bool
 x86_record(
     const uint8_t *p, size_t n, size_t before, unsigned word_size, bool *pushed)
@@ -190,18 +253,21 @@ x86_record(
 	static const uint8_t endbr[] = {0xf3, 0x0f, 0x1e}; /* 64: fa, 32: fb */
 	static const uint8_t mov[2][2] = {{0x89, 0xe5}, {0x8b, 0xec}};
 	const size_t rex = word_size == 8;
-	size_t i = 0;
+	size_t i = 0, half;
 
 	*pushed = false;
 	if (n >= 4 && memcmp(p, endbr, 3) == 0)
 		i = 4;
 	/* push %rbp; mov %rsp,%rbp; or of ebp, esp */
-	if (n < i + rex + 3 || p[i] != 0x55 || (rex && p[i + 1] != 0x48) ||
-	    (memcmp(p + i + 1 + rex, mov[0], 2) != 0 &&
-		memcmp(p + i + 1 + rex, mov[1], 2) != 0))
+	if (n < i + 1 || p[i] != 0x55)
+		return false;
+	half = second_half(p, n, i, word_size);
+	if (n < half + rex + 2 || (rex && p[half] != 0x48) ||
+	    (memcmp(p + half + rex, mov[0], 2) != 0 &&
+		memcmp(p + half + rex, mov[1], 2) != 0))
 		return false;
 	*pushed = before > i;
-	return before >= i + rex + 3;
+	return before >= half + rex + 2;
 }
 
 bool
