@@ -315,12 +315,41 @@ find_entry(struct walk *w, bool file)
 	p.n = file ? uelf_bytes(w->m->e, start - w->m->bias, code, p.n)
 		   : walk_code(w, start, code, p.n);
 	p.at = w->regs.r[w->u->abi->pc] - start;
+	found = kpti_find(&p, &w->regs, &w->made);
+	if (found != ENTRY_NONE)
+		return found;
 	found = entry_find(&p, &w->regs, &w->made, &w->switched);
 	/* Where it has saved them is not known without sp. */
 	return found == ENTRY_FOUND && !w->exact &&
 		       !walk_knows(w, w->u->abi->sp)
 		   ? ENTRY_UNSAVED
 		   : found;
+}
+
+/*
+ * Linux' trampoline of aarch64, in a page that no file is known to have: it is
+ * mapped a second time, and not every kernel has symbols for it.
+ */
+static enum entry_found
+find_trampoline(struct walk *w)
+{
+	struct entry_place p = {.arch = w->u->arch, .exact = w->exact};
+	const uint64_t pc = w->regs.r[w->u->abi->pc], start = pc & ~127ULL;
+	uint8_t code[256];
+
+	if (p.arch != UNWIND_AARCH64 || !w->exact ||
+	    walk_function(w->m, w->lookup).size > 0 ||
+	    w->regs.mode != UNWIND_MODE_KERNEL)
+		return ENTRY_NONE;
+	p.code = code;
+	p.at = pc - start;
+	w->any_code = true;
+	/* Only of the CPU's page: the next one may be a device's. */
+	p.n = walk_code(w, start, code,
+	    start % 4096 > 4096 - sizeof code ? 128 : sizeof code);
+	w->any_code = false;
+	w->no_code = 0;
+	return kpti_find(&p, &w->regs, &w->made);
 }
 
 bool
@@ -332,11 +361,14 @@ walk_file_entry(struct walk *w)
 enum stage_result
 stage_entry(struct walk *w)
 {
+	enum entry_found found;
+
 	if (w->m != NULL && w->u->arch == UNWIND_X86_64)
 		return x86_unframed(w);
 	if (w->m != NULL && w->u->arch == UNWIND_I386)
 		return i386_entry(w);
-	switch (find_entry(w, false)) {
+	found = find_entry(w, false);
+	switch (found != ENTRY_NONE ? found : find_trampoline(w)) {
 	case ENTRY_FOUND:
 		return STAGE_FOUND;
 	case ENTRY_CALLED:

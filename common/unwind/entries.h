@@ -6,9 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "insn/entry.h"
 #include "unwind/walk.h"
-
-struct unwind_regs;
 
 walk_stage stage_vector; /* the beginning of an exception */
 walk_stage stage_rule;	 /* a rule for the function */
@@ -32,5 +31,13 @@ bool walk_flags(struct walk *w, uint64_t at);
  * of w->made.
  */
 bool walk_pushed(struct walk *w, uint64_t at, uint64_t cfa);
+
+/*
+ * Of other files: of kpti.c. ENTRY_FOUND: a CPU at a place is in Linux'
+ * trampoline of aarch64, and the caller is the program, by regs->exception_pc,
+ * thread_sp and spare. ENTRY_UNSAVED: it is, but there is no exception_pc.
+ */
+enum entry_found kpti_find(const struct entry_place *p,
+    const struct unwind_regs *regs, struct caller *c);
 
 #endif

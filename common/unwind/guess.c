@@ -18,8 +18,7 @@
 /* The stack that a frame pointer can point into begins at sp. */
 enum { REACH = 1 << 20 };
 
-/* RECORD: the longest code that x86_record() looks at. */
-enum { PROLOGUE = 256, RECORD = 8, LEAF_WORDS = 8 };
+enum { PROLOGUE = 256, LEAF_WORDS = 8 };
 
 /* Places of the caller's registers: words from the frame pointer. */
 static const struct {
@@ -78,7 +77,8 @@ leaf(struct walk *w)
 
 	if (in.size == 0)
 		return STAGE_NEXT;
-	n = in.at < PROLOGUE - RECORD ? (size_t)in.at + RECORD : PROLOGUE;
+	n = in.at < PROLOGUE - X86_RECORD ? (size_t)in.at + X86_RECORD
+					  : PROLOGUE;
 	n = walk_code(w, in.start, code, n);
 	before = in.at < n ? (size_t)in.at : n;
 	if (abi->x86) {
@@ -89,10 +89,10 @@ leaf(struct walk *w)
 			return STAGE_FOUND;
 		if (!x86_record(code, n, before, abi->word, &pushed))
 			return x86_leaf(w, pushed);
-		/* At a ret the record is gone again. */
-		return walk_code(w, pc, code, 1) == 1 && code[0] == 0xc3
-			   ? x86_leaf(w, false)
-			   : STAGE_NEXT;
+		/* Before a ret the record is gone again. */
+		n = walk_code(w, pc, code, X86_RECORD);
+		return x86_left(code, n, abi->word) ? x86_leaf(w, false)
+						    : STAGE_NEXT;
 	}
 	if (risc_frame(w->u->arch, code, before, &f, NULL) && f.up == 0)
 		return STAGE_NEXT;

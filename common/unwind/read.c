@@ -50,14 +50,17 @@ size_t
 walk_code(struct walk *w, uint64_t addr, uint8_t *to, size_t n)
 {
 	struct unwind_module *m = unwinder_find(w->u, addr);
-	size_t got;
+	size_t got, own = 0;
 
 	if (m != NULL && (w->u->set.code == NULL || m->program))
 		return uelf_bytes(m->e, addr - m->bias, to, n);
 	if (w->u->set.code == NULL || (m == NULL && !w->any_code))
 		return 0;
 	got = w->u->set.code(w->u->set.arg, addr, to, n);
-	if (got < n)
+	/* Linux frees the code of its beginning, to which stacks lead. */
+	if (got == 0 && m != NULL)
+		got = own = uelf_bytes(m->e, addr - m->bias, to, n);
+	if (got < n && own == 0)
 		w->no_code = addr;
 	return got;
 }
@@ -169,6 +172,7 @@ walk_begins(struct walk *w)
 	const struct unwind_abi *abi = w->u->abi;
 	const uint64_t pc = w->regs.r[abi->pc];
 	const struct function f = walk_function(unwinder_find(w->u, pc), pc);
+	uint64_t to;
 	uint8_t p[4];
 
 	if (f.size == 0 || f.at != 0 || w->caller->interrupted ||
@@ -178,8 +182,8 @@ walk_begins(struct walk *w)
 	if (abi->x86)
 		return !walk_is_return(w, pc);
 	return walk_code(w, pc - sizeof p, p, sizeof p) != sizeof p ||
-	       !arm_calls(p, walk_thumb(w, pc - 1), pc,
-		   walk_function(w->m, w->lookup).start);
+	       !arm_called(p, walk_thumb(w, pc - 1), pc, &to) ||
+	       to != walk_function(w->m, w->lookup).start;
 }
 
 bool
@@ -223,11 +227,13 @@ static bool
 jumps(struct search *s, const struct function *f, const uint8_t *code, size_t n,
     unsigned depth)
 {
+	const enum unwind_arch arch = s->w->u->arch;
+	const bool thumb = s->w->u->abi->arm && walk_thumb(s->w, f->start);
 	size_t at = 0;
 	int64_t to = 0;
 
 	for (;;) {
-		switch (code_jump(s->w->u->arch, code, n, &at, &to)) {
+		switch (code_jump(arch, thumb, code, n, &at, &to)) {
 		case JUMP_NONE:
 			return false;
 		case JUMP_ANYWHERE:
@@ -273,11 +279,13 @@ leads(struct walk *w, uint64_t pc)
 	struct function f;
 	uint64_t to;
 	uint8_t p[8];
+	bool thumb;
 
 	if (own.size == 0 ||
 	    walk_code(w, pc - sizeof p, p, sizeof p) < sizeof p)
 		return true;
-	to = code_called(w->u->arch, p, pc);
+	thumb = w->u->abi->arm && walk_thumb(w, pc - 1);
+	to = code_called(w->u->arch, thumb, p, pc);
 	if (to == 0 || to == own.start)
 		return true;
 	/* A target that is not a function's beginning is not known. */
@@ -293,7 +301,7 @@ walk_leads(struct walk *w, uint64_t pc)
 	    &w->u->pair[(pc ^ pc >> 12 ^ w->lookup * 31) % WALK_PAIRS];
 	bool good;
 
-	if (w->m == NULL || !code_jumps_known(w->u->arch) ||
+	if (w->m == NULL ||
 	    (p->pc == pc && p->from == w->lookup && p->m == w->m))
 		return true;
 	good = leads(w, pc);

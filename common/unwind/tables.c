@@ -5,8 +5,11 @@
  */
 #include "unwind/tables.h"
 
+#include <stdlib.h>
+
 #include "base/num.h"
 #include "base/xalloc.h"
+#include "insn/arm.h"
 #include "insn/risc.h"
 #include "insn/x86_frame.h"
 #include "unwind/entries.h"
@@ -49,6 +52,60 @@ stage_orc(struct walk *w)
 }
 
 /*
+ * On aarch64 a function of Go has its return address at the bottom of its
+ * frame, or in lr if it has none. Whoever injects a call puts lr above that.
+ */
+static enum stage_result
+go_by_link(struct walk *w, int64_t depth, bool injected)
+{
+	const struct unwind_abi *abi = w->u->abi;
+	const int64_t above = injected ? 2 * abi->word : 0;
+
+	if (depth == 0 && (!w->exact || !walk_knows(w, abi->ra)))
+		return STAGE_NEXT;
+	caller_init(&w->made, abi->sp, depth + above);
+	w->made.keep = 1ULL << abi->sp | 1ULL << abi->ra;
+	w->made.interrupted = injected;
+	caller_add(&w->made, abi->pc, depth > 0 ? CALLER_AT : CALLER_REG,
+	    depth > 0 ? -depth - above : abi->ra);
+	if (injected)
+		caller_add(&w->made, abi->ra, CALLER_AT, -above);
+	return STAGE_FOUND;
+}
+
+/*
+ * Go's call frame information leads on from its scheduler's stacks, where
+ * nobody has called.
+ */
+enum stage_result
+stage_go(struct walk *w)
+{
+	const struct unwind_abi *abi = w->u->abi;
+	struct gofunc f;
+	uint64_t own;
+	int64_t depth;
+
+	if (w->m == NULL || w->m->e->go.n == 0)
+		return STAGE_NEXT;
+	own = w->lookup - w->m->bias;
+	if (!gotab_find(&w->m->e->go, own, &f))
+		return STAGE_NEXT;
+	if (f.top || (f.moves_sp && !w->exact))
+		return walk_end(w, UNWIND_ROOT);
+	depth = gotab_depth(&w->m->e->go, &f, own);
+	if (depth < 0)
+		return STAGE_NEXT;
+	w->guessed = f.moves_sp;
+	if (w->u->arch == UNWIND_AARCH64)
+		return go_by_link(w, depth, f.injected);
+	caller_init(&w->made, abi->sp, depth + abi->word);
+	w->made.keep = 1 << abi->sp;
+	w->made.interrupted = f.injected;
+	caller_add(&w->made, abi->pc, CALLER_AT, -(int64_t)abi->word);
+	return STAGE_FOUND;
+}
+
+/*
  * GCC begins the call frame information of a function with room for a tracer's
  * call after that room, although the function begins with it.
  */
@@ -64,6 +121,50 @@ first_row(struct walk *w, uint64_t own)
 	return cfi_find(w->m->e->cfi, start + 8, &bad);
 }
 
+/* The longest naked function, and how Thumb's instructions are apart. */
+enum { NAKED = 256, THUMB = 2 };
+
+static bool
+saves_ra(const struct walk *w, const struct caller *c)
+{
+	return c == NULL || caller_find(c, w->u->abi->ra) != NULL;
+}
+
+/*
+ * Whether the code has to tell: GCC gives naked functions, whose code is all
+ * assembler, call frame information that says nothing of what that does. So do
+ * handlers of Cortex-M's kernels save lr and call. With -pg a leaf saves lr for
+ * the call of __gnu_mcount_nc alone, which is not in the information either.
+ */
+static bool
+is_naked(struct walk *w, uint64_t own)
+{
+	const uint8_t sp = w->u->abi->sp;
+	const struct function f = walk_function(w->m, w->lookup);
+	const struct caller *c;
+	struct caller code;
+	uint64_t at = own;
+	bool bad;
+
+	if (!w->u->abi->arm || f.code == NULL ||
+	    saves_ra(w, cfi_find(w->m->e->cfi, own, &bad)))
+		return false;
+	if (!w->exact)
+		return true; /* it has called, so lr is not its own */
+	if (f.at > NAKED ||
+	    !arm_frame(f.code, f.n, f.at, walk_thumb(w, w->lookup), &code) ||
+	    (code.cfa_reg == sp && code.cfa_off == 0))
+		return false;
+	for (;; at -= THUMB) {
+		c = cfi_find(w->m->e->cfi, at, &bad);
+		if (saves_ra(w, c) || c->cfa != CFA_REG || c->cfa_reg != sp ||
+		    c->cfa_off != 0)
+			return false;
+		if (at - THUMB < own - f.at)
+			return true;
+	}
+}
+
 enum stage_result
 stage_cfi(struct walk *w)
 {
@@ -75,6 +176,8 @@ stage_cfi(struct walk *w)
 	if (w->m == NULL)
 		return STAGE_NEXT;
 	own = w->lookup - w->m->bias;
+	if (is_naked(w, own))
+		return STAGE_NEXT;
 	c = cfi_find(w->m->e->cfi, own, &bad);
 	if (bad)
 		return walk_end(w, UNWIND_RULE);
@@ -91,6 +194,8 @@ stage_cfi(struct walk *w)
 			   : walk_end(w, UNWIND_UNSAVED);
 	/* Assembler may claim to be a function, as that of NuttX. */
 	sp = caller_find(c, w->u->abi->sp);
+	if (w->u->abi->arm && sp != NULL && sp->how == CALLER_AT)
+		return STAGE_NEXT;
 	if (((sp != NULL && sp->how == CALLER_AT) ||
 		(w->exact && ra == NULL)) &&
 	    walk_file_entry(w))
@@ -153,7 +258,7 @@ add_start(struct starts *s, uint64_t addr, bool call)
 }
 
 /*
- * The functions of a file without symbols: those that its code calls or names,
+ * Functions that have no symbols: those that the file's code calls or names,
  * and those whose addresses are words of the file, or of its relocations.
  */
 static void
@@ -174,8 +279,8 @@ find_starts(struct uelf *e)
 	}
 	for (size_t at = 0; at + 8 <= size; at += 8)
 		add_start(&s, uint_load(image + at, 8, false), false);
-	if (s.n > 0)
-		uelf_set_functions(e, s.v, s.n);
+	uelf_add_functions(e, s.v, s.n);
+	free(s.v);
 }
 
 void
@@ -198,8 +303,7 @@ stage_starts(struct walk *w)
 	if (m == NULL || !m->bare)
 		return STAGE_NEXT;
 	m->bare = false;
-	if (uelf_sample(m->e, 0, 1) == 0)
-		find_starts(m->e);
+	find_starts(m->e);
 	tables_frames(w->u, m);
 	return STAGE_NEXT;
 }

@@ -6,6 +6,7 @@
 #include "unwind/walk.h"
 
 walk_stage stage_orc; /* the kernel's own tables */
+walk_stage stage_go;  /* those of Go's runtime */
 walk_stage stage_cfi; /* call frame information */
 
 /* Looks for the functions of an x86_64 file without symbols, for what follows.

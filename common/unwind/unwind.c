@@ -106,7 +106,7 @@ add(struct unwinder *u, struct uelf *e, uint64_t bias, bool program,
 	m->use = true;
 	m->program = program;
 	tables_frames(u, m);
-	m->bare = u->arch == UNWIND_X86_64 && uelf_sample(e, 0, 1) == 0;
+	m->bare = u->arch == UNWIND_X86_64 && e->stripped;
 	return push(u, m);
 }
 

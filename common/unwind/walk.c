@@ -156,7 +156,7 @@ apply(struct walk *w)
 static bool
 has_record(const struct walk *w)
 {
-	struct risc_frame f;
+	struct risc_frame f = {0};
 
 	if (w->u->abi->x86)
 		return w->by_record && !w->exact && w->m != NULL;
@@ -179,6 +179,26 @@ follows_call(struct walk *w, uint64_t pc)
 }
 
 /*
+ * Whether the function was begun by a return, for which its own address was in
+ * the register of return addresses, and not by a call of itself.
+ */
+static bool
+is_own_start(struct walk *w, uint64_t pc)
+{
+	const struct unwind_abi *abi = w->u->abi;
+	const uint64_t no_code = w->no_code;
+	struct function own;
+	bool start;
+
+	if (abi->x86 || abi->arm || w->caller->interrupted || w->m == NULL)
+		return false;
+	own = walk_function(w->m, w->lookup);
+	start = own.size > 0 && pc == own.start && !walk_is_return(w, pc);
+	w->no_code = no_code;
+	return start;
+}
+
+/*
  * Whether what was found may be the caller; else why the stack ends. Tables of
  * a program's first function have a caller all the same.
  */
@@ -187,6 +207,8 @@ prove(struct walk *w)
 {
 	const uint64_t pc = w->regs.r[w->u->abi->pc];
 
+	if (is_own_start(w, pc))
+		return walk_end(w, UNWIND_ROOT);
 	if (w->guessed && !follows_call(w, pc))
 		return walk_end(
 		    w, has_record(w) ? UNWIND_UNPROVEN : UNWIND_UNSAVED);
@@ -206,7 +228,7 @@ static bool
 is_start(const struct walk *w)
 {
 	struct function f;
-	struct risc_frame frame;
+	struct risc_frame frame = {0};
 
 	if (w->m != NULL && w->m->program && w->m->e->entry != 0 &&
 	    w->lookup - w->m->bias - w->m->e->entry < ENTRY)
@@ -223,8 +245,8 @@ int
 walk_step(struct walk *w)
 {
 	static walk_stage *const stages[] = {stage_vector, stage_rule,
-	    stage_orc, stage_cfi, stage_starts, stage_entry, stage_frames,
-	    stage_code};
+	    stage_orc, stage_go, stage_cfi, stage_starts, stage_entry,
+	    stage_frames, stage_code};
 	enum stage_result r = STAGE_NEXT;
 
 	w->lookup = w->regs.r[w->u->abi->pc] - !w->exact;

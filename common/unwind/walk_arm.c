@@ -66,6 +66,8 @@ walk_leave_exception(struct walk *w)
 	}
 	if (walk_memory(w, frame + 28, &status) != 0)
 		return walk_end(w, UNWIND_MEMORY);
+	if ((status >> 24 & 1) == 0) /* it would not be Thumb code */
+		return walk_end(w, UNWIND_UNSAVED);
 	/* It was aligned to 8 bytes. */
 	w->regs.r[abi->sp] =
 	    frame + (how & 16 ? 32 : 104) + (status >> 9 & 1) * 4;

@@ -28,7 +28,9 @@ static void
 listing(const uint8_t *data, size_t size)
 {
 	struct pair p;
-	struct list list = {&p, UINT64_MAX, 0};
+	struct list list = {.p = &p,
+	    .most = UINT64_MAX,
+	    .order = size & 1 ? LIST_BEGIN : LIST_END};
 	struct in in;
 
 	pair_init(&p);
@@ -38,6 +40,7 @@ listing(const uint8_t *data, size_t size)
 	fuzz_in_init(&in, data, size);
 	pair_read(&in, &p);
 	in_done(&in);
+	list_end(&list);
 	fuzz_drop_output();
 	pair_done(&p);
 }

@@ -2,7 +2,7 @@
 /*
  * ELF files with call frame information: a stack unwound from addresses all
  * over their code, on a memory that holds such addresses. And the same bytes
- * as Linux' own tables. Reaches risc_read and arm_insn_read.
+ * as Linux' own tables. Reaches risc_read, arm_insn_read and gotab_read.
  */
 #include "unwind/walk.h"
 
