@@ -39,6 +39,7 @@ struct rx {
 	pcre2_jit_stack *stack;
 	bool jit;
 	char needs;
+	char *pattern;
 	char *text; /* what stands for a match, as it is written */
 	struct part *part;
 	size_t n_parts, cap_parts;
@@ -109,6 +110,7 @@ rx_new(const char *pattern, size_t len, struct buf *err)
 	if (rx->stack)
 		pcre2_jit_stack_assign(rx->context, NULL, rx->stack);
 	rx->needs = needed_byte(rx);
+	rx->pattern = xmemdup0(pattern, len);
 	return rx;
 }
 
@@ -136,9 +138,16 @@ rx_free(struct rx *rx)
 	pcre2_match_context_free(rx->context);
 	if (rx->stack)
 		pcre2_jit_stack_free(rx->stack);
+	free(rx->pattern);
 	free(rx->text);
 	free(rx->part);
 	free(rx);
+}
+
+const char *
+rx_pattern(const struct rx *rx)
+{
+	return rx->pattern;
 }
 
 char

@@ -22,6 +22,9 @@ void rx_free(struct rx *rx);
 /* An option's `call`, of a struct rx * that is freed before. */
 int rx_option(void *rx, const char *arg, struct buf *err);
 
+/* As it was given to rx_new(), up to a NUL; it lives as long as *rx. */
+const char *rx_pattern(const struct rx *rx);
+
 /* A byte of punctuation that each match contains, or 0. */
 char rx_needs(const struct rx *rx);
 
