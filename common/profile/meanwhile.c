@@ -5,35 +5,65 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/xalloc.h"
 #include "io/fault.h"
+#include "names/name.h"
 #include "names/rx.h"
 #include "profile/profile.h"
 #include "profile/table.h"
 
-static bool
+int
+patterns_option(void *patterns, const char *arg, struct buf *err)
+{
+	struct patterns *p = patterns;
+
+	if (p->n == WHILE_MAX) {
+		buf_printf(err, "is one pattern more than %d", WHILE_MAX);
+		return -1;
+	}
+	return rx_option(&p->v[p->n++], arg, err);
+}
+
+void
+patterns_done(struct patterns *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		rx_free(p->v[i]);
+	p->n = 0;
+}
+
+/* A bit for each pattern that the name matches. */
+static unsigned
 name_matches(struct fold *f, uint32_t name)
 {
-	struct meanwhile *m = &f->meanwhile;
-	uint8_t *known = xitem_zeroed(m->matches, name, m->matches_cap);
+	const struct patterns *p = &f->o->meanwhile;
+	uint8_t *known =
+	    xitem_zeroed(f->meanwhile.matches, name, f->meanwhile.matches_cap);
 	const char *text;
 	size_t len;
 
 	if (*known == 0) {
 		text = table_name_text(f->table, name, &len);
-		*known = 1 + (rx_match(f->o->meanwhile, text, len) == 1);
+		len = name_line(text, len);
+		*known = 1;
+		for (size_t i = 0; i < p->n; i++)
+			if (rx_match(p->v[i], text, len) == 1)
+				*known += (uint8_t)(1 << i);
 	}
-	return *known == 2;
+	return *known - 1U;
 }
 
 void
 meanwhile_look(struct fold *f)
 {
 	struct meanwhile *m = &f->meanwhile;
+	const unsigned all = (1U << f->o->meanwhile.n) - 1;
+	unsigned found = 0;
 
-	m->now = false;
-	for (size_t i = 0; i < f->n_frames && !m->now; i++)
-		m->now = name_matches(f, f->frames[i]);
+	for (size_t i = 0; i < f->n_frames && found != all; i++)
+		found |= name_matches(f, f->frames[i]);
+	m->now = found == all;
 	m->n_match += m->now;
 }
 

@@ -10,9 +10,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct buf;
 struct fold;
 struct in;
 struct rx;
+
+enum { WHILE_MAX = 4 };
+
+/* A stack matches that has, for each of them, a frame that matches. */
+struct patterns {
+	struct rx *v[WHILE_MAX];
+	size_t n;
+};
+
+/* An option's `call`, of struct patterns, to which it adds one. */
+int patterns_option(void *patterns, const char *arg, struct buf *err);
+void patterns_done(struct patterns *p);
 
 /* How many frames of one capture are kept; a stack beyond is a fault. */
 enum { MEANWHILE_MAX = 1 << 24 };
@@ -30,7 +43,7 @@ struct meanwhile {
 	uint64_t n_match;
 	size_t n_stacks, stacks_cap, n_names, names_cap;
 	bool now;	  /* whether the stack that is complete now matches */
-	uint8_t *matches; /* by name: 0, or 1 + whether it matches */
+	uint8_t *matches; /* by name: 0, or 1 + a bit for each that matches */
 	size_t matches_cap;
 };
 

@@ -16,7 +16,7 @@
 static const uint64_t NS = 1000000000;
 
 /* Times that are so far apart are not told apart. */
-static const int64_t PIECES_MAX = INT64_MAX / 4;
+static const uint64_t PIECES_MAX = INT64_MAX / 4;
 
 /* Begins preliminary names: no frame of the input has such a byte. */
 static const char MARK = 1;
@@ -26,7 +26,7 @@ number_of(const struct pieces *p, uint64_t first, uint64_t time)
 {
 	uint64_t n = time >= first ? (time - first) / p->width
 				   : (first - time - 1) / p->width + 1;
-	int64_t number = n < PIECES_MAX ? (int64_t)n : PIECES_MAX;
+	int64_t number = (int64_t)(n < PIECES_MAX ? n : PIECES_MAX);
 
 	return time < first ? -number : number;
 }

@@ -54,10 +54,10 @@ struct fold_options {
 	 */
 	const char *places;
 	/*
-	 * For trace text: only stacks of captures in which another stack has a
-	 * frame that matches; or NULL.
+	 * For trace text: only stacks of captures in which another stack
+	 * matches; without a pattern, all.
 	 */
-	struct rx *meanwhile;
+	struct patterns meanwhile;
 };
 
 /*

@@ -236,7 +236,7 @@ end_stack(struct fold *f, struct in *in)
 		f->n_frames--; /* gdb marks the end of some stacks so */
 	if (f->by_gdb && !f->o->keep_unknown && !f->o->merge_unknown)
 		truncated |= fold_trim_nameless(f);
-	if (f->o->meanwhile)
+	if (f->o->meanwhile.n > 0)
 		meanwhile_look(f);
 	if (!is_wanted(f)) {
 		f->left_out++;
@@ -250,7 +250,7 @@ end_stack(struct fold *f, struct in *in)
 		f->key[n++] = table_name(f->table, "[truncated]", 11);
 	for (size_t i = f->n_frames; i > 0;)
 		f->key[n++] = f->frames[--i];
-	if (f->o->meanwhile)
+	if (f->o->meanwhile.n > 0)
 		meanwhile_keep(f, in, n, truncated);
 	else
 		fold_count(f, in, f->key, n, fold_cpu(f), truncated);

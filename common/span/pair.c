@@ -110,6 +110,7 @@ begin(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 	f->name = name_id(p, e->name, e->name_len);
 	f->node = p->want ? want_open(p, t, f->name) : pair_node(p, t, f->name);
 	f->start = now;
+	f->order = p->n_begun++;
 	f->child = 0;
 	f->args_at = t->args.len;
 	if (p->keep_args && e->args)
@@ -150,6 +151,7 @@ give_closed(
 	    .node = f->node,
 	    .start = f->start,
 	    .dur = dur,
+	    .order = f->order,
 	    .self = dur - f->child,
 	    .no_end = e == NULL};
 
@@ -210,6 +212,7 @@ end_alone(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 	    .name = name_id(p, e->name, e->name_len),
 	    .node = TREE_ROOT,
 	    .start = now,
+	    .order = p->n_begun++,
 	    .no_begin = true};
 
 	p->no_begin++;
@@ -260,6 +263,7 @@ other(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 	    .track = t,
 	    .depth = t->depth,
 	    .name = name_id(p, e->name, e->name_len),
+	    .order = p->n_begun++,
 	    .start = now};
 
 	event_split_args(e, &s.in);

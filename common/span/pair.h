@@ -38,6 +38,7 @@ struct name {
 struct open_span {
 	uint32_t node, name;
 	uint64_t start, child; /* child: time of the spans directly within */
+	uint64_t order;	       /* which of all begins */
 	size_t args_at;	       /* where its ARGS begin in track.args */
 };
 
@@ -67,8 +68,9 @@ struct span {
 	uint32_t depth;	     /* of open spans around it */
 	uint32_t name, node; /* node: spans only, and instants */
 	uint64_t start, dur, self;
-	bool no_begin; /* an end without begin: start is its time, dur 0 */
-	bool no_end;   /* closed by another span's end, or by the input's */
+	uint64_t order; /* it began as the one of that number, from 0 */
+	bool no_begin;	/* an end without begin: start is its time, dur 0 */
+	bool no_end;	/* closed by another span's end, or by the input's */
 	struct event_args in, result;
 };
 
@@ -95,6 +97,7 @@ struct pair {
 	/* What was repaired. */
 	uint64_t no_begin, no_end, open_at_end, backwards, too_deep, lost;
 	uint64_t too_many;
+	uint64_t n_begun;
 	/* private to pair.c */
 	struct fault bad; /* lines */
 	struct intern *name_ids, *track_ids;
