@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -125,18 +126,19 @@ wait_fd(int fd, short events, uint64_t deadline, int max_signals)
 	}
 }
 
-/* After a call has failed, waits if it would have blocked. CONN_OK: again. */
 static enum conn_end
 await(int fd, short events, uint64_t deadline, int max_signals)
 {
-	int status;
+	const int status = wait_fd(fd, events, deadline, max_signals);
 
-	if (errno == EINTR)
-		return CONN_OK;
-	if (errno != EAGAIN && errno != EWOULDBLOCK)
-		return CONN_CLOSED;
-	status = wait_fd(fd, events, deadline, max_signals);
 	return status > 0 ? CONN_OK : status < 0 ? CONN_HURRY : CONN_TIMEOUT;
+}
+
+/* Whether a call that has failed may be tried again. */
+static bool
+is_passing(void)
+{
+	return errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK;
 }
 
 enum conn_end
@@ -148,7 +150,9 @@ conn_write(int fd, const char *p, size_t n, uint64_t deadline, int max_signals)
 		ssize_t w = write(fd, p, n);
 
 		if (w < 0) {
-			end = await(fd, POLLOUT, deadline, max_signals);
+			end = is_passing()
+				  ? await(fd, POLLOUT, deadline, max_signals)
+				  : CONN_CLOSED;
 			continue;
 		}
 		p += w;
@@ -157,34 +161,44 @@ conn_write(int fd, const char *p, size_t n, uint64_t deadline, int max_signals)
 	return end;
 }
 
-enum conn_end
-conn_read(int fd, struct buf *to, uint64_t deadline, int max_signals)
+/* As read(). */
+static ssize_t
+append(int fd, struct buf *to)
 {
-	enum conn_end end = CONN_OK;
+	ssize_t n;
 
 	if (to->cap - to->len < READ_SIZE)
 		buf_room(to, READ_SIZE);
-	while (end == CONN_OK) {
-		ssize_t r = read(fd, to->p + to->len, READ_SIZE);
+	n = read(fd, to->p + to->len, READ_SIZE);
+	if (n > 0)
+		to->len += (size_t)n;
+	return n;
+}
 
-		if (r > 0) {
-			to->len += (size_t)r;
+enum conn_end
+conn_read(int fd, struct buf *to, uint64_t deadline, int max_signals)
+{
+	for (;;) {
+		const enum conn_end end =
+		    await(fd, POLLIN, deadline, max_signals);
+		ssize_t n;
+
+		if (end != CONN_OK)
+			return end;
+		n = append(fd, to);
+		if (n > 0)
 			return CONN_OK;
-		}
-		if (r == 0)
+		if (n == 0 || !is_passing())
 			return CONN_CLOSED;
-		end = await(fd, POLLIN, deadline, max_signals);
 	}
-	return end;
 }
 
 void
-conn_watch(int fd, uint64_t ns)
+conn_watch(int fd, struct buf *to, uint64_t ns)
 {
 	const uint64_t until = clock_now() + ns;
-	struct pollfd p = {.fd = fd, .events = POLLIN};
 
-	while (poll(&p, 1, 0) == 0 && clock_now() < until)
+	while (append(fd, to) < 0 && is_passing() && clock_now() < until)
 		;
 }
 

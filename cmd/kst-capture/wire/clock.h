@@ -68,7 +68,8 @@ enum conn_end conn_write(
     int fd, const char *p, size_t n, uint64_t deadline, int max_signals);
 
 /*
- * Appends what can be read; waits for the first byte. A busy wait would not be
+ * Waits for the first byte, and appends what can be read. It does not try to
+ * read first: hardly ever is an answer there already. A busy wait would not be
  * shorter, even while the guest is stopped: it takes a processor that QEMU may
  * need.
  */
@@ -76,12 +77,12 @@ enum conn_end conn_read(
     int fd, struct buf *to, uint64_t deadline, int max_signals);
 
 /*
- * Waits for at most ns until something can be read, without sleeping. For
- * answers that come at once, when the time at which they come matters: who
- * sleeps is not woken before a guest that was resumed has had the processor for
- * a while.
+ * Appends what can be read within ns, without sleeping. For answers that come
+ * at once, when nothing else tells the time at which they come: who sleeps is
+ * not woken before a guest that was resumed has had the processor for a while,
+ * and who does not may have the processor that QEMU needs to resume it.
  */
-void conn_watch(int fd, uint64_t ns);
+void conn_watch(int fd, struct buf *to, uint64_t ns);
 
 /* What was read, from which lines are taken; zero it to begin. */
 struct lines {

@@ -2,8 +2,8 @@
 /*
  * Measures for how long a guest was stopped. From outside only bounds are seen:
  * QEMU stops the guest's clock when it reads the request, before the processors
- * have parked, and both may wait for a processor of the host. So the guest's
- * ACPI timer is read at some stops. The time that it lost against the host is
+ * have parked, and both may wait for a processor of the host. So a timer of the
+ * guest's is read at some stops. The time that it lost against the host is
  * the true sum, and says where between the bounds the stops are. Reading the
  * timer changes nothing.
  */
@@ -31,16 +31,28 @@ struct stop {
 	uint64_t told; /* ns that the processors stood, by QEMU; 0: not told */
 };
 
+/* A device of QEMU's that counts by the guest's clock. */
+struct stood_timer {
+	const char *name;   /* as `info mtree -f` has it */
+	const char *read;   /* the monitor's command, before its address */
+	const char *before; /* what stands before the count, in the answer */
+	uint64_t offset;    /* of the count in the device */
+	uint64_t mask, hz;
+};
+
 /* Zero it to begin. */
 struct stood {
-	unsigned port; /* the timer's; 0: it is not there, or not believed */
-	bool by_clock; /* the timer has told */
+	const struct stood_timer *timer; /* NULL: none that is believed */
+	uint64_t at;			 /* its address */
+	unsigned tries;			 /* looks for it */
+	bool by_clock;			 /* the timer has told */
 	uint64_t park; /* ns, the shortest from a request to a stop; 0: none */
-	double share;  /* of the way from the least to the most, of stops */
+	double share;  /* of that time, which stops last beyond the least */
 	uint64_t ticks, since; /* of the timer, since that time; 0: never */
 	uint64_t half;	       /* ns by which that time may be wrong */
 	uint64_t next, pause;  /* it is read again then, and later */
-	double least, most;    /* ns, of the stops since it was read, */
+	double least, most;    /* ns, of the stops since it was read; */
+	double seen;	       /* in which they were seen to begin and end, */
 	double lost, said;     /* of all stops, by the timer, and as said */
 };
 
