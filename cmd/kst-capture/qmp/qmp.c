@@ -34,17 +34,20 @@ struct state {
 
 /* What the events said while the guest should run. */
 static int
-look(void *arg)
+look(void *arg, bool readable)
 {
 	struct state *st = arg;
 
-	if (qlink_events(&st->l) != 0)
+	if (qlink_events(&st->l, readable) != 0)
 		return -1;
 	if (st->l.ended)
 		return wire_end(&st->l.w, WIRE_GONE, "the guest was shut down");
 	if (st->l.reset && st->s.t->check)
 		return wire_end(
 		    &st->l.w, WIRE_REBOOTED, "the guest has rebooted");
+	st->s.guest.rebooted |= st->l.reset;
+	st->s.guest.again |= st->l.reset;
+	st->l.reset = false;
 	if (st->l.stopped && !st->s.conn.hold)
 		return sampler_foreign(&st->s);
 	return 0;
@@ -356,7 +359,7 @@ static void *
 open_qmp(const struct target *t)
 {
 	static const struct sampler_ops ops = {
-	    meet, look, stop, read_memory, go, leave};
+	    meet, look, stop, read_memory, go, leave, NULL};
 
 	return sampler_open(sizeof(struct state), &ops, t);
 }

@@ -261,12 +261,13 @@ qlink_open(struct qmp_link *l, const struct address *addr, uint64_t timeout)
 }
 
 int
-qlink_events(struct qmp_link *l)
+qlink_events(struct qmp_link *l, bool readable)
 {
-	enum conn_end end;
+	enum conn_end end = CONN_OK;
 	int status;
 
-	end = conn_read(l->w.fd, &l->in.b, clock_now(), CONN_PATIENT);
+	if (readable)
+		end = conn_read(l->w.fd, &l->in.b, clock_now(), CONN_PATIENT);
 	if (end != CONN_OK && end != CONN_TIMEOUT)
 		return wire_ended(&l->w, end);
 	while ((status = next_object(l)) > 0)

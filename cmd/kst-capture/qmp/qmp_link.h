@@ -64,8 +64,11 @@ int qlink_ask(struct qmp_link *l, const char *command, const char *args);
  */
 const char *qlink_string(struct qmp_link *l, struct json value);
 
-/* Reads the events that have come. Returns -1 if the connection is closed. */
-int qlink_events(struct qmp_link *l);
+/*
+ * Takes the events that were read before or, if the socket is readable, are
+ * there. Returns -1 if the connection is closed.
+ */
+int qlink_events(struct qmp_link *l, bool readable);
 
 void qlink_close(struct qmp_link *l);
 

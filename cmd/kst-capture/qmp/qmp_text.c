@@ -88,9 +88,9 @@ riscv_system(const char *name, size_t len, uint64_t value, struct vcpu *c)
 			vcpu_machine(c, (enum machine_reg)i, value);
 	/* sstatus is a part of it, without the mode before the firmware's. */
 	c->regs.exception_status =
-	    c->machine[MACHINE_STATUS] & ~(uint64_t)MACHINE_MPP;
+	    c->firmware.reg[MACHINE_STATUS] & ~(uint64_t)MACHINE_MPP;
 	c->regs.has_exception =
-	    c->regs.exception_pc != 0 && c->machine_seen != 0;
+	    c->regs.exception_pc != 0 && c->firmware.seen != 0;
 }
 
 /* `NAME=VALUE`, `NAME =VALUE` or `NAME   VALUE`; *seen: those that we have. */
@@ -131,7 +131,7 @@ one_cpu(const char *p, const char *end, enum unwind_arch arch, struct vcpu *c,
 	c->regs.mode = UNWIND_MODE_UNKNOWN;
 	c->regs.has_exception = c->regs.paged = false;
 	c->regs.exception_pc = 0;
-	c->machine_seen = 0;
+	c->firmware.seen = 0;
 	c->paging.seen = 0;
 	c->regs.has_machine = false;
 	for (p += strspn(p, gap); p < end; p += len + strspn(p + len, gap)) {

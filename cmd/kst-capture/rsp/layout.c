@@ -221,6 +221,20 @@ place_paging(struct layout *l, const struct scan *s)
 	}
 }
 
+/* Behind the last register of the packet that is looked at. */
+static size_t
+end_of(const struct layout *l)
+{
+	const int32_t word = (int32_t)unwind_abis[l->arch].word;
+	int32_t last = l->mode > l->cr0 ? l->mode : l->cr0;
+
+	for (int i = 0; i < UNWIND_REGS; i++)
+		last = last > l->offset[i] ? last : l->offset[i];
+	for (int i = 0; i < PAGING_REGS; i++)
+		last = last > l->paging[i] ? last : l->paging[i];
+	return (size_t)(last + word);
+}
+
 /* Where the registers are that unwinding needs. Returns -1 without one. */
 static int
 place(struct layout *l, const struct scan *s)
@@ -245,8 +259,13 @@ place(struct layout *l, const struct scan *s)
 					 : number_of(s, word, strlen(word),
 					       abi->word, &at);
 	}
+	l->spare[UNWIND_SPARE_THREAD] =
+	    number_of(s, "TPIDRRO_EL0", 11, abi->word, &at);
+	l->spare[UNWIND_SPARE_FAULT] =
+	    number_of(s, "FAR_EL1", 7, abi->word, &at);
 	place_paging(l, s);
 	l->flat = abi->arm && number_of(s, "xpsr", 4, 4, &at) >= 0;
+	l->end = end_of(l);
 	return 0;
 }
 

@@ -38,7 +38,8 @@ struct layout {
 	int32_t mode; /* cs or cpsr, of 4 bytes, in the same way */
 	int32_t cr0;  /* of a word */
 	int32_t paging[PAGING_REGS]; /* x86: those of an address's size */
-	bool flat;		     /* Cortex-M has no page tables */
+	size_t end; /* bytes up to the last of these in the packet */
+	bool flat;  /* Cortex-M has no page tables */
 	/*
 	 * Numbers of registers to ask for by `p`; -1: none. The mode it is in
 	 * (riscv), what the last exception interrupted, Cortex-M's stack
@@ -46,6 +47,7 @@ struct layout {
 	 * where memory is.
 	 */
 	int32_t ask[LAYOUT_ASK];
+	int32_t spare[UNWIND_SPARES]; /* those that few samples need */
 };
 
 /*

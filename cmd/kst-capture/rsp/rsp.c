@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The backend "rsp", through QEMU's gdb stub or another. One write stops the
- * guest and asks for all registers, another asks for the stacks and lets the
- * guest go.
- */
+/* The backend "rsp", through QEMU's gdb stub or another. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -33,16 +29,6 @@ struct rsp {
 	size_t chosen;	 /* the CPU that questions are about */
 	struct buf list; /* the threads, as the stub listed them */
 };
-
-/* The name may be one that the stub has given. */
-static char *
-fetch_document(void *arg, const char *name)
-{
-	if (strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-			 "0123456789-_.") != strlen(name))
-		return NULL;
-	return link_document(arg, "features", name);
-}
 
 /* Before questions about a CPU; a stub of one has no names for it. */
 static void
@@ -120,11 +106,12 @@ take_cpu(struct rsp *r, struct vcpu *c, uint64_t deadline)
 	size_t n;
 
 	c->ok = false;
-	c->machine_seen = 0;
+	c->firmware.seen = 0;
 	if (take_choice(r, (size_t)(c - r->s.shot.cpu), deadline) != 0 ||
 	    link_packet(&r->l, deadline) != 0)
 		return -1;
 	n = r->l.in.len / 2;
+	n = n < r->layout.end ? n : r->layout.end;
 	if (r->l.in.len % 2 == 0 && n <= G_MAX && n > 0 &&
 	    rsp_unhex(g, r->l.in.data, n) == 0)
 		c->ok =
@@ -156,6 +143,8 @@ await_stop(struct rsp *r, uint64_t deadline)
 	if (link_packet(&r->l, deadline) != 0)
 		return -1;
 	r->s.shot.stop.stood = clock_now();
+	if (link_is_end(&r->l))
+		return link_ended(&r->l);
 	if (r->l.in.len == 0 || r->l.in.data[0] != 'T')
 		return sampler_foreign(&r->s);
 	return 0;
@@ -234,6 +223,15 @@ read_memory(void *arg, const struct sampler_read *list, size_t n)
 }
 
 static int
+ask_spare(void *arg, struct vcpu *c)
+{
+	struct rsp *r = arg;
+
+	r->chosen = (size_t)(c - r->s.shot.cpu);
+	return rsp_ask_spare(&r->l, r->layout.spare, c);
+}
+
+static int
 go(void *arg)
 {
 	struct rsp *r = arg;
@@ -252,7 +250,8 @@ go(void *arg)
 		if (shot->cpu[i].asked &&
 		    rsp_take_state(&r->l, &shot->cpu[i], deadline) != 0)
 			return -1;
-	conn_watch(r->l.w.fd, GO_NS);
+	if (!r->s.conn.stood.by_clock)
+		conn_watch(r->l.w.fd, &r->l.in.raw, GO_NS);
 	if (link_ack(&r->l, deadline) != 0)
 		return -1;
 	r->s.shot.stop.gone = clock_now();
@@ -290,13 +289,12 @@ handshake(struct rsp *r)
 		watchdog_off(&r->l.w.dog);
 	else
 		watchdog_arm(&r->l.w.dog);
-	if (layout_read(&r->layout, fetch_document, &r->l, &why) != 0)
+	if (layout_read(&r->layout, rsp_document, &r->l, &why) != 0)
 		return r->l.w.hurry
 			   ? -1
 			   : wire_fail(&r->l.w,
 				 "unsupported stub: %s (--gdb gdb-multiarch "
-				 "may "
-				 "know it)",
+				 "may know it)",
 				 why);
 	r->s.guest.abi = &unwind_abis[r->layout.arch];
 	if (rsp_cpus(&r->l, &r->list, &r->s) != 0)
@@ -344,10 +342,10 @@ meet(void *arg, const struct target *t)
 }
 
 static int
-look(void *arg)
+look(void *arg, bool readable)
 {
 	struct rsp *r = arg;
-	int came = link_idle(&r->l);
+	int came = link_idle(&r->l, readable);
 
 	if (came <= 0)
 		return came;
@@ -384,7 +382,7 @@ static void *
 open_rsp(const struct target *t)
 {
 	static const struct sampler_ops ops = {
-	    meet, look, stop, read_memory, go, leave};
+	    meet, look, stop, read_memory, go, leave, ask_spare};
 
 	return sampler_open(sizeof(struct rsp), &ops, t);
 }

@@ -132,6 +132,12 @@ reports(const struct rsp_link *l, const char *kinds)
 	return l->in.len > 0 && strchr(kinds, l->in.data[0]) != NULL;
 }
 
+bool
+link_is_end(const struct rsp_link *l)
+{
+	return reports(l, "WX");
+}
+
 static int
 await_stop(struct rsp_link *l, uint64_t deadline)
 {
@@ -139,7 +145,7 @@ await_stop(struct rsp_link *l, uint64_t deadline)
 		if (receive(l, RSP_PACKET, deadline) != 0)
 			return -1;
 	while (!reports(l, "TSWX"));
-	return reports(l, "WX") ? link_ended(l) : 0;
+	return link_is_end(l) ? link_ended(l) : 0;
 }
 
 int
@@ -285,7 +291,7 @@ link_document(struct rsp_link *l, const char *kind, const char *name)
 }
 
 int
-link_idle(struct rsp_link *l)
+link_idle(struct rsp_link *l, bool readable)
 {
 	bool seen = l->stop_seen;
 	uint64_t now = clock_now();
@@ -297,12 +303,12 @@ link_idle(struct rsp_link *l)
 
 		if (k == RSP_PACKET && reports(l, "TS"))
 			seen = true;
-		if (k == RSP_PACKET && reports(l, "WX"))
+		if (k == RSP_PACKET && link_is_end(l))
 			return link_ended(l);
 		if (k != RSP_MORE)
 			continue;
-		if (seen)
-			return 1;
+		if (seen || !readable)
+			return seen;
 		end = conn_read(l->w.fd, &l->in.raw, now, CONN_PATIENT);
 		if (end == CONN_TIMEOUT)
 			return 0;

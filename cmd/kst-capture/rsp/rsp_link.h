@@ -55,6 +55,9 @@ int link_open(struct rsp_link *l, const struct address *addr, uint64_t timeout,
  */
 int link_greet(struct rsp_link *l, const char *command);
 
+/* Whether the packet that came says that what the stub held has ended. */
+bool link_is_end(const struct rsp_link *l);
+
 /* Puts into l->w.why that what the stub held has ended; returns -1. */
 int link_ended(struct rsp_link *l);
 
@@ -98,10 +101,11 @@ int link_monitor(struct rsp_link *l, const char *command, struct buf *text);
 char *link_document(struct rsp_link *l, const char *kind, const char *name);
 
 /*
- * What came while nothing was asked. 0: nothing. 1: somebody else has stopped
+ * What came while nothing was asked, as was read before or, if the socket is
+ * readable, is there. 0: nothing. 1: somebody else has stopped
  * the guest. -1: the connection is closed, or the program has ended.
  */
-int link_idle(struct rsp_link *l);
+int link_idle(struct rsp_link *l, bool readable);
 
 /* Closes the connection; the guest stays as it is. */
 void link_close(struct rsp_link *l);

@@ -15,6 +15,7 @@
 #include "rsp/rsp_release.h"
 #include "rsp/rsp_link.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,10 +23,13 @@
 
 #include "base/buf.h"
 #include "base/bytes.h"
+#include "base/num.h"
 #include "base/xalloc.h"
 #include "native/native.h"
 #include "native/sampler.h"
 #include "rsp/layout.h"
+#include "rsp/rsppkt.h"
+#include "wire/clock.h"
 #include "wire/peer.h"
 
 enum { CPUS_MAX = 4096, LIST_MAX = CPUS_MAX * sizeof((struct vcpu){0}.id) };
@@ -301,6 +305,41 @@ rsp_cpus(struct rsp_link *l, struct buf *list, struct sampler *s)
 	buf_done(list);
 	*list = ids;
 	return status;
+}
+
+char *
+rsp_document(void *link, const char *name)
+{
+	if (strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			 "0123456789-_.") != strlen(name))
+		return NULL;
+	return link_document(link, "features", name);
+}
+
+int
+rsp_ask_spare(struct rsp_link *l, const int32_t *spare, struct vcpu *c)
+{
+	const uint64_t deadline = clock_now() + l->w.timeout;
+	uint8_t v[8];
+
+	if (c->id[0])
+		link_putf(l, "Hg%s", c->id);
+	for (int i = 0; i < UNWIND_SPARES; i++)
+		if (spare[i] >= 0)
+			link_putf(l, "p%" PRIx32, (uint32_t)spare[i]);
+	if (link_send(l) != 0 || (c->id[0] && link_packet(l, deadline) != 0))
+		return -1;
+	for (int i = 0; i < UNWIND_SPARES; i++) {
+		if (spare[i] < 0)
+			continue;
+		if (link_packet(l, deadline) != 0)
+			return -1;
+		c->regs.has_spare[i] =
+		    l->in.len == 16 && rsp_unhex(v, l->in.data, 8) == 0;
+		if (c->regs.has_spare[i])
+			c->regs.spare[i] = uint_load(v, 8, false);
+	}
+	return 0;
 }
 
 void

@@ -31,6 +31,18 @@ int rsp_state(struct rsp_link *l, bool *paused);
 int rsp_cpus(struct rsp_link *l, struct buf *list, struct sampler *s);
 
 /*
+ * A document of the stub's description, for layout_read(). The name may be one
+ * that the stub has given.
+ */
+char *rsp_document(void *link, const char *name);
+
+/*
+ * Asks for a CPU's registers of these numbers (-1: none), in the order of enum
+ * unwind_spare, while it is stopped. Returns as link_packet().
+ */
+int rsp_ask_spare(struct rsp_link *l, const int32_t *spare, struct vcpu *c);
+
+/*
  * Adds a question to the next write: what the CPU does; and takes the answer
  * into c->extra, such as `CPU#1 [halted ]`. Returns as link_packet().
  */

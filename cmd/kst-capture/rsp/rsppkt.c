@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "rsp/rsppkt.h"
+#include <stdbool.h>
 #include <string.h>
 
 /* A stub's packets are a few KiB; far longer ones do not come from a stub. */
@@ -13,29 +14,45 @@ rspin_done(struct rspin *in)
 	in->pos = 0;
 }
 
-static int
-hex_digit(int c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
+/* One more than a digit's value; 0: it is none. */
+static const uint8_t digits[256] = {
+    ['0'] = 1,
+    ['1'] = 2,
+    ['2'] = 3,
+    ['3'] = 4,
+    ['4'] = 5,
+    ['5'] = 6,
+    ['6'] = 7,
+    ['7'] = 8,
+    ['8'] = 9,
+    ['9'] = 10,
+    ['a'] = 11,
+    ['b'] = 12,
+    ['c'] = 13,
+    ['d'] = 14,
+    ['e'] = 15,
+    ['f'] = 16,
+    ['A'] = 11,
+    ['B'] = 12,
+    ['C'] = 13,
+    ['D'] = 14,
+    ['E'] = 15,
+    ['F'] = 16,
+};
 
 int
 rsp_unhex(uint8_t *to, const char *hex, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
-		int hi = hex_digit(hex[2 * i]), lo = hex_digit(hex[2 * i + 1]);
+	const uint8_t *p = (const uint8_t *)hex;
+	bool bad = false;
 
-		if (hi < 0 || lo < 0)
-			return -1;
-		to[i] = (uint8_t)(hi << 4 | lo);
+	for (size_t i = 0; i < n; i++, p += 2) {
+		const unsigned hi = digits[p[0]], lo = digits[p[1]];
+
+		bad |= hi == 0 || lo == 0;
+		to[i] = (uint8_t)((hi - 1) << 4 | ((lo - 1) & 15));
 	}
-	return 0;
+	return bad ? -1 : 0;
 }
 
 static uint8_t
