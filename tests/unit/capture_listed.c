@@ -53,12 +53,13 @@ wobble(unsigned i)
 }
 
 static void
-unwind(void *arg, const struct unwind_regs *regs, unwind_read *read,
-    void *read_arg, struct unwind_stack *st)
+unwind(void *arg, struct thread *th, const struct unwind_regs *regs,
+    unwind_read *read, void *read_arg, struct unwind_stack *st)
 {
 	uint64_t word;
 
 	(void)arg;
+	(void)th;
 	unwound++;
 	CHECK(read(read_arg, regs->r[2], &word) == 0);
 	CHECK(word - 0x5a5a00 == regs->r[32] - 0xc0de00);
@@ -70,7 +71,8 @@ unwind(void *arg, const struct unwind_regs *regs, unwind_read *read,
 	st->frame[0] = (struct unwind_frame){.pc = regs->r[32], .exact = true};
 }
 
-static const struct threads_guest guest = {memory, read_memory, unwind, false};
+static const struct threads_guest guest = {
+    memory, read_memory, unwind, false, false};
 
 static const char *
 line(struct os_threads *t, const char *text)
@@ -112,7 +114,7 @@ test_lines(void)
 	    "17=disk",
 	    "registers", "registers pc", "registers pc 8",
 	    "registers xx 8 pc 8", "registers 64 8 pc 8", "registers pc 8 sp",
-	    "thing 8"};
+	    "lock", "lock 8", "lock 8 8", "lock 8 .x f", "thing 8"};
 	struct os_threads t = {0};
 
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
@@ -253,11 +255,12 @@ read_busy(void *arg, uint64_t addr, uint8_t *to, size_t n)
 }
 
 static void
-unwind_busy(void *arg, const struct unwind_regs *regs, unwind_read *read,
-    void *read_arg, struct unwind_stack *st)
+unwind_busy(void *arg, struct thread *th, const struct unwind_regs *regs,
+    unwind_read *read, void *read_arg, struct unwind_stack *st)
 {
 	uint64_t word;
 
+	(void)th;
 	(void)arg;
 	shown++;
 	CHECK(read(read_arg, regs->r[2], &word) == 0);
@@ -273,7 +276,8 @@ test_busy(void)
 	struct os_threads t = tell();
 	struct elfsym *kernel = make_kernel(SIZE * COUNT);
 	unsigned busy;
-	const struct threads_guest g = {&busy, read_busy, unwind_busy, false};
+	const struct threads_guest g = {
+	    &busy, read_busy, unwind_busy, false, false};
 	const char *why;
 	struct listed *a;
 

@@ -15,7 +15,7 @@
 
 #define KERNEL UINT64_C(0xffffffff81000000)
 #define SLIDE UINT64_C(0x200000)
-enum { MEMORY = 32 << 10 };
+enum { MEMORY = 8 << 20 };
 #include "capture_memory.h"
 
 #define TEXT UINT64_C(0xffffffffc0100000)
@@ -34,8 +34,12 @@ enum {
 	STRTAB = 0x3400,
 	ORC_IP = 0x3800,
 	ORC_ENTRIES = 0x3900,
-	STACK = 0x4000
+	STACK = 0x4000,
+	MANY = 0x10000
 };
+
+/* Of ext4 in Debian's Linux 6.12 for riscv64: 213,206 are local labels. */
+enum { SYMBOLS = 216901 };
 
 static int
 read_word(void *arg, uint64_t addr, uint64_t *to)
@@ -309,6 +313,33 @@ test_modules(bool old)
 	unwinder_free(u);
 }
 
+/* A compiler for riscv leaves its labels in the table. */
+static void
+test_labels(void)
+{
+	struct unwinder *u = unwinder_new(UNWIND_X86_64);
+	struct elfsym *kernel = make_kernel(false);
+	struct modules *m = modules_new(kernel, u, &reader);
+	const uint64_t label = STRTAB + 26;
+
+	make_memory();
+	memcpy(memory + label, ".L0 ", 5);
+	put(KALLSYMS_OF, place(MANY), 8);
+	put(KALLSYMS_OF + 8, SYMBOLS, 4);
+	for (unsigned i = 1; i < SYMBOLS; i++) {
+		const uint64_t at = MANY + 24 * (uint64_t)i;
+
+		put(at, i == SYMBOLS / 2 ? 1 : label - STRTAB, 4);
+		put(at + 6, 1, 2);
+		put(at + 8, TEXT + (i == SYMBOLS / 2 ? 0x100 : i % 0x1000), 8);
+	}
+	CHECK(modules_find(m, TEXT + 0x1000));
+	CHECK(is_named(m, TEXT + 0x1024, "write [ext4]"));
+	modules_free(m);
+	elfsym_free(kernel);
+	unwinder_free(u);
+}
+
 /* What cannot be read, or does not end, has no modules. */
 static void
 test_damaged(void)
@@ -344,6 +375,7 @@ main(void)
 {
 	test_modules(false);
 	test_modules(true);
+	test_labels();
 	test_damaged();
 	buf_done(&types);
 	buf_done(&strings);

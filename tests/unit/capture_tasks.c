@@ -146,8 +146,8 @@ test_mappings(struct tasks *t)
 	unsigned before;
 
 	CHECK(tasks_enter(t, 0, &c, &reader));
-	CHECK(c.pid == 77 && c.mm == place(PROCESS));
-	CHECK_TEXT(c.comm, strlen(c.comm), "sixteen bytes i");
+	CHECK(c.runs.pid == 77 && c.runs.mm == place(PROCESS));
+	CHECK_TEXT(c.runs.comm, strlen(c.runs.comm), "sixteen bytes i");
 	MAPS(0x1000, 0x1000, "/usr/lib/libc.so.6");
 	before = reads;
 	MAPS(0x2fff, 0x1000, "/usr/lib/libc.so.6");
@@ -170,20 +170,41 @@ test_mappings(struct tasks *t)
 	CHECK(tasks_enter(t, 0, &c, &reader));
 	MAPS(0x1000, 0x1000, "/usr/lib/libc.so.6");
 	put_word(TASK_0 + TGID, 78);
-	CHECK(tasks_enter(t, 0, &c, &reader) && c.pid == 78);
+	CHECK(tasks_enter(t, 0, &c, &reader) && c.runs.pid == 78);
 	MAPS(0x1000, 0, "");
 	put_word(TASK_0 + TGID, 77);
 	put_word(TASK_0 + MM, place(PROCESS + 8));
-	CHECK(tasks_enter(t, 0, &c, &reader) && c.pid == 77);
+	CHECK(tasks_enter(t, 0, &c, &reader) && c.runs.pid == 77);
 	MAPS(0x1000, 0, "");
 	/* a thread of the kernel, and CPUs that are not there */
-	CHECK(!tasks_enter(t, 1, &c, &reader) && c.pid == 2 && c.mm == 0);
-	CHECK(strncmp(c.comm, "kthreadd", 8) == 0);
+	CHECK(!tasks_enter(t, 1, &c, &reader) && c.runs.pid == 2 &&
+	      c.runs.mm == 0);
+	CHECK(strncmp(c.runs.comm, "kthreadd", 8) == 0);
 	MAPS(0x1000, 0, "");
-	c.mm = 1;
-	CHECK(!tasks_enter(t, 2, &c, &reader) && c.mm == 0);
-	c.mm = 1;
-	CHECK(!tasks_enter(t, 1 << 12, &c, &reader) && c.mm == 0);
+	c.runs.mm = 1;
+	CHECK(!tasks_enter(t, 2, &c, &reader) && c.runs.mm == 0);
+	c.runs.mm = 1;
+	CHECK(!tasks_enter(t, 1 << 12, &c, &reader) && c.runs.mm == 0);
+}
+
+/* Threads that are not on a CPU, by their tasks. */
+static void
+test_threads(struct tasks *t)
+{
+	struct vcpu c = {0};
+	uint64_t tables;
+
+	make_memory();
+	put_word(PROCESS + PGD, 0x123456000);
+	CHECK(tasks_thread(t, place(TASK_0), &c, &reader, &tables));
+	CHECK(c.runs.pid == 77 && c.runs.mm == place(PROCESS) &&
+	      tables == 0x123456000);
+	MAPS(0x1000, 0x1000, "/usr/lib/libc.so.6");
+	CHECK(!tasks_thread(t, place(TASK_1), &c, &reader, &tables));
+	CHECK(c.runs.pid == 2 && c.runs.mm == 0);
+	CHECK(!tasks_thread(t, KERNEL, &c, &reader, &tables));
+	put_word(TASK_0 + MM, KERNEL);
+	CHECK(!tasks_thread(t, place(TASK_0), &c, &reader, &tables));
 }
 
 /* One that is entered newly, in a memory that is damaged by a word. */
@@ -256,7 +277,7 @@ test_variable(struct elfsym *k)
 	make_memory();
 	put_word(PER_CPU, 0x100);
 	put_word(HOT + 0x100, place(TASK_0));
-	CHECK(t && tasks_enter(t, 0, &c, &reader) && c.pid == 77);
+	CHECK(t && tasks_enter(t, 0, &c, &reader) && c.runs.pid == 77);
 	tasks_free(t);
 }
 
@@ -291,6 +312,30 @@ test_refused(void)
 	}
 }
 
+/* A CPU of riscv has its task in a register: only threads can be told. */
+static void
+test_riscv(struct buf *btf)
+{
+	const struct variable none = {"other", 1, 0};
+	struct elfsym *k = kernel_file(EM_RISCV, KERNEL, btf, &none, 1);
+	struct vcpu c = {0};
+	const char *why;
+	uint64_t tables;
+	struct tasks *t;
+
+	elfsym_move(k, SLIDE);
+	make_memory();
+	t = tasks_new(k, &why);
+	CHECK(t != NULL);
+	if (t != NULL) {
+		CHECK(!tasks_of_cpus(t) && !tasks_enter(t, 0, &c, &reader));
+		CHECK(tasks_thread(t, place(TASK_0), &c, &reader, &tables));
+		CHECK(c.runs.pid == 77);
+	}
+	tasks_free(t);
+	elfsym_free(k);
+}
+
 int
 main(void)
 {
@@ -305,10 +350,13 @@ main(void)
 	make_memory();
 	t = tasks_new(k, &why);
 	CHECK(t != NULL);
-	if (t != NULL)
+	if (t != NULL) {
 		test_mappings(t);
+		test_threads(t);
+	}
 	tasks_free(t);
 	test_damage(k);
+	test_riscv(&btf);
 	elfsym_free(k);
 	/* of an address in the kernel, which moves with it */
 	k = make_kernel("pcpu_hot", KERNEL + HOT, &btf);

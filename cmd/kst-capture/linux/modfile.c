@@ -15,7 +15,7 @@
 #include "kimage/view.h"
 
 enum {
-	SYMBOLS_MAX = 1 << 17,
+	SYMBOLS_MAX = 1 << 20, /* on riscv with all local labels */
 	STRINGS_MAX = 8 << 20,
 	ORC_MAX = 1 << 20,
 	SYMBOL_NAME = 512,

@@ -6,6 +6,7 @@
  */
 #include "linux/tasks.h"
 
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,7 @@ enum member {
 	TASK_COMM,
 	TASK_EXECS,
 	MM_ROOT,
+	MM_PGD,
 	RANGE_PIVOT,
 	RANGE_SLOT,
 	ARANGE_PIVOT,
@@ -52,14 +54,15 @@ enum member {
 
 static const char *const members[MEMBERS] = {"task_struct.mm",
     "task_struct.tgid", "task_struct.comm", "task_struct.self_exec_id",
-    "mm_struct.mm_mt+maple_tree.ma_root", "maple_range_64.pivot",
-    "maple_range_64.slot", "maple_arange_64.pivot", "maple_arange_64.slot",
-    "vm_area_struct.vm_start", "vm_area_struct.vm_end",
+    "mm_struct.mm_mt+maple_tree.ma_root", "mm_struct.pgd",
+    "maple_range_64.pivot", "maple_range_64.slot", "maple_arange_64.pivot",
+    "maple_arange_64.slot", "vm_area_struct.vm_start", "vm_area_struct.vm_end",
     "vm_area_struct.vm_file", "file.f_path+path.dentry", "dentry.d_parent",
     "dentry.d_name+qstr.name"};
 
 struct tasks {
 	struct elfsym *kernel;
+	bool of_cpus;		   /* it has these */
 	uint64_t offsets, current; /* variables, addresses in its file */
 	uint64_t at[MEMBERS];
 	uint64_t low, len;	    /* the part of a task that is read */
@@ -73,9 +76,10 @@ struct tasks {
 static bool
 find_current(struct tasks *t)
 {
-	return object_find(t->kernel, "current_task", &t->current) ||
-	       object_find(t->kernel, "pcpu_hot", &t->current) ||
-	       object_find(t->kernel, "__entry_task", &t->current);
+	return (object_find(t->kernel, "current_task", &t->current) ||
+		   object_find(t->kernel, "pcpu_hot", &t->current) ||
+		   object_find(t->kernel, "__entry_task", &t->current)) &&
+	       object_find(t->kernel, "__per_cpu_offset", &t->offsets);
 }
 
 /* Whether both arrays are in a node. */
@@ -112,12 +116,13 @@ load(struct tasks *t)
 		high = t->at[i] + COMM > high ? t->at[i] + COMM : high;
 	}
 	t->len = high - t->low;
+	t->of_cpus = find_current(t);
 	for (int i = 0; i <= TASK_EXECS; i++)
 		t->at[i] -= t->low;
 	if (why == NULL &&
 	    (t->len > TASK_MAX || !is_node(t, RANGE_PIVOT, RANGE_SLOT) ||
-		!is_node(t, ARANGE_PIVOT, ARANGE_SLOT) || !find_current(t) ||
-		!object_find(t->kernel, "__per_cpu_offset", &t->offsets)))
+		!is_node(t, ARANGE_PIVOT, ARANGE_SLOT) ||
+		(!t->of_cpus && elfsym_code(t->kernel, 0).machine != EM_RISCV)))
 		why = "the kernel's symbols do not say where a CPU's current "
 		      "task is";
 	btf_close(&b);
@@ -143,6 +148,12 @@ forget_all(struct tasks *t)
 	for (size_t i = 0; i < t->n; i++)
 		free(t->map[i].path);
 	t->n = 0;
+}
+
+bool
+tasks_of_cpus(const struct tasks *t)
+{
+	return t->of_cpus;
 }
 
 void
@@ -173,7 +184,7 @@ read_current(struct tasks *t, size_t cpu, uint64_t *task)
 {
 	const uint64_t slide = elfsym_bias(t->kernel);
 
-	if (cpu >= CPUS_MAX ||
+	if (!t->of_cpus || cpu >= CPUS_MAX ||
 	    (t->per_cpu[cpu] == 0 &&
 		!follow(t, t->offsets + slide + 8 * cpu, &t->per_cpu[cpu])))
 		return false;
@@ -183,25 +194,42 @@ read_current(struct tasks *t, size_t cpu, uint64_t *task)
 	    task);
 }
 
+/* The process that a task is of, as tasks_enter(). */
+static bool
+enter(struct tasks *t, uint64_t task, struct vcpu *c)
+{
+	uint8_t p[TASK_MAX];
+	uint64_t key[3];
+
+	c->runs.mm = 0;
+	if (t->r->read(t->r->arg, task + t->low, p, t->len) != 0)
+		return false;
+	c->runs.pid = uint_load(p + t->at[TASK_TGID], 4, false);
+	memcpy(c->runs.comm, p + t->at[TASK_COMM], COMM - 1);
+	c->runs.mm = uint_load(p + t->at[TASK_MM], 8, false);
+	key[0] = c->runs.mm;
+	key[1] = c->runs.pid;
+	key[2] = uint_load(p + t->at[TASK_EXECS], 4, false);
+	c->runs.space = hash_bytes(key, sizeof key);
+	return c->runs.mm != 0; /* a thread of the kernel has none */
+}
+
 bool
 tasks_enter(struct tasks *t, size_t cpu, struct vcpu *c, const struct reader *r)
 {
-	uint8_t p[TASK_MAX];
-	uint64_t task, key[3];
+	uint64_t task;
 
-	c->mm = 0;
+	c->runs.mm = 0;
 	t->r = r;
-	if (!read_current(t, cpu, &task) ||
-	    r->read(r->arg, task + t->low, p, t->len) != 0)
-		return false;
-	c->pid = uint_load(p + t->at[TASK_TGID], 4, false);
-	memcpy(c->comm, p + t->at[TASK_COMM], COMM - 1);
-	c->mm = uint_load(p + t->at[TASK_MM], 8, false);
-	key[0] = c->mm;
-	key[1] = c->pid;
-	key[2] = uint_load(p + t->at[TASK_EXECS], 4, false);
-	c->space = hash_bytes(key, sizeof key);
-	return c->mm != 0; /* a thread of the kernel has none */
+	return read_current(t, cpu, &task) && enter(t, task, c);
+}
+
+bool
+tasks_thread(struct tasks *t, uint64_t task, struct vcpu *c,
+    const struct reader *r, uint64_t *pgd)
+{
+	t->r = r;
+	return enter(t, task, c) && follow(t, c->runs.mm + t->at[MM_PGD], pgd);
 }
 
 /* The slot of a node for an address; 0: it is nothing. */
@@ -272,16 +300,16 @@ read_path(struct tasks *t, uint64_t dentry)
 struct mapping *
 tasks_mapping(struct tasks *t, const struct vcpu *c, uint64_t addr)
 {
-	struct mapping m = {.space = c->space};
+	struct mapping m = {.space = c->runs.space};
 	uint64_t vma, file = 0, dentry;
 
-	if (c->mm == 0)
+	if (c->runs.mm == 0)
 		return NULL;
 	for (size_t i = 0; i < t->n; i++)
-		if (t->map[i].space == c->space &&
+		if (t->map[i].space == c->runs.space &&
 		    addr - t->map[i].start < t->map[i].end - t->map[i].start)
 			return &t->map[i];
-	vma = find_vma(t, c->mm, addr);
+	vma = find_vma(t, c->runs.mm, addr);
 	if (vma == 0 || !follow(t, vma + t->at[VMA_START], &m.start) ||
 	    !follow(t, vma + t->at[VMA_END], &m.end) ||
 	    !follow(t, vma + t->at[VMA_FILE], &file) ||

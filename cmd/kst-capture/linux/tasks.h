@@ -23,12 +23,25 @@ struct tasks *tasks_new(struct elfsym *kernel, const char **why);
 void tasks_free(struct tasks *t);
 
 /*
+ * Whether tasks_enter() can tell anything: a CPU of riscv has its task in a
+ * register, and only tasks_thread() does.
+ */
+bool tasks_of_cpus(const struct tasks *t);
+
+/*
  * The process that CPU number `cpu` is in: sets c->pid and, to its thread's
  * name, c->comm; reads its mappings by r, too. False: there is none, or it
  * cannot be read.
  */
 bool tasks_enter(
     struct tasks *t, size_t cpu, struct vcpu *c, const struct reader *r);
+
+/*
+ * The same of a thread that is not on a CPU, by its task_struct. Sets *pgd to
+ * where the kernel has the first of the process's page tables.
+ */
+bool tasks_thread(struct tasks *t, uint64_t task, struct vcpu *c,
+    const struct reader *r, uint64_t *pgd);
 
 /* What a process has at an address. */
 struct mapping {

@@ -202,6 +202,19 @@ take_stack(struct os_threads *t, const char *p, size_t len)
 	       t->stack_size > 0;
 }
 
+/* `OFFSET NUMBER FUNCTION` */
+static bool
+take_lock(struct os_threads *t, const char *p, size_t len)
+{
+	const char *word;
+	size_t n;
+
+	return take_place(t, &p, &len, &t->lock) &&
+	       take_place(t, &p, &len, &t->holder) &&
+	       (n = bytes_take_word(&p, &len, &word)) > 0 &&
+	       keep(t, word, n, &t->waits);
+}
+
 const char *
 osthreads_line(struct os_threads *t, const char *p, size_t len)
 {
@@ -219,6 +232,8 @@ osthreads_line(struct os_threads *t, const char *p, size_t len)
 			   : "not where threads can be";
 	if ((k = opt_word(offsets, word, n)) >= 0)
 		return take_place(t, &p, &len, to[k]) ? NULL : "a wrong place";
+	if (bytes_is(word, n, "lock"))
+		return take_lock(t, p, len) ? NULL : "a wrong lock";
 	if (bytes_is(word, n, "stack"))
 		return take_stack(t, p, len) ? NULL : "a wrong stack";
 	if (bytes_is(word, n, "state"))

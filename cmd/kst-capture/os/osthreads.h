@@ -43,6 +43,9 @@ struct os_threads {
 	size_t n_source; /* 0: it does not say where threads are */
 	/* offsets in a structure; NULL: it does not say */
 	const char *name, *number, *stack, *state, *saved;
+	/* a pointer to a lock, where a lock has its holder's number, and the
+	 * function that waits for locks */
+	const char *lock, *holder, *waits;
 	const char *current; /* the address of a pointer to one that runs */
 	uint32_t stack_size; /* `stack` is the lowest address */
 	size_t n_states, n_registers;

@@ -12,6 +12,7 @@
 
 #include "base/num.h"
 #include "base/xalloc.h"
+#include "threads/held.h"
 #include "threads/places.h"
 #include "threads/sources.h"
 
@@ -270,7 +271,7 @@ read_stack(struct listed *a, uint64_t thread, struct thread *th)
 		!is_same(a, a->stack_at, a->stack, a->stack_len) ||
 		!is_still(a, thread)))
 		return false;
-	a->g->unwind(a->g->arg, &regs, read_word, a, &a->st);
+	a->g->unwind(a->g->arg, th, &regs, read_word, a, &a->st);
 	th->n = a->st.n < KEPT ? a->st.n : KEPT;
 	th->end = th->n < a->st.n ? UNWIND_LIMIT : a->st.end;
 	th->bad = a->st.bad;
@@ -327,6 +328,8 @@ take(struct listed *a, size_t i)
 	if (th->state == STATE_UNKNOWN || !read_stack(a, from->at, th))
 		return;
 	th->pid = th->tgid = a->os->number != NULL ? get(a, NUMBER) : number;
+	th->holder = held_by(&a->p, a->os, a->s.kernel, a->g, th, get(a, LOCK));
+	th->ended = false;
 	th->ran = true;
 	memset(th->comm, 0, sizeof th->comm);
 	if (a->os->name != NULL)
@@ -360,6 +363,8 @@ listed_take(struct listed *a, const struct threads_guest *g)
 			return -1;
 	for (size_t i = 0; i < a->s.n; i++)
 		take(a, i);
+	if (a->os->number != NULL)
+		held_ended(&a->s, a->out, a->n);
 	return 0;
 }
 

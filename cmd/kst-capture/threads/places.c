@@ -71,27 +71,48 @@ find_source(struct places *p, const struct os_threads *os, struct names *o,
 	return *why == NULL;
 }
 
-/* Lists that the kernel does not have are left out, if it has others. */
+/*
+ * Lists that the kernel does not have are left out, if it has others: some are
+ * there in some configurations only.
+ */
 static void
 find_sources(struct places *p, const struct os_threads *os, struct names *o,
     const char **why)
 {
 	const char *lacks = NULL;
+	bool lost[OS_SOURCES] = {false};
 	struct elfplace at;
 
 	for (size_t i = 0; i < os->n_source && *why == NULL; i++) {
 		const struct os_source *s = &os->source[i];
 
-		if (s->shape == OS_LIST && os->n_source > 1 &&
-		    !find(o, s->at, true, &at, &lacks))
-			msg("threads are not read from %s: the kernel's file "
-			    "does not have it",
-			    msg_str(s->at));
-		else
+		lost[i] = s->shape == OS_LIST && os->n_source > 1 &&
+			  !find(o, s->at, true, &at, &lacks);
+		if (!lost[i])
 			find_source(p, os, o, i, why);
 	}
 	if (*why == NULL && p->n_source == 0)
 		*why = lacks;
+	for (size_t i = 0; i < os->n_source && *why == NULL; i++)
+		if (lost[i])
+			msg("this kernel has no list %s: threads are read from "
+			    "its others",
+			    msg_str(os->source[i].at));
+}
+
+/* A kernel that lacks what tells who has a lock has its threads all the same.
+ */
+static void
+find_lock(struct places *p, const struct os_threads *os, struct names *o)
+{
+	struct elfplace lock;
+	const char *lacks = NULL;
+
+	p->locks = os->lock != NULL &&
+		   find(o, os->holder, false, &p->holder, &lacks) &&
+		   find(o, os->lock, false, &lock, &lacks);
+	if (lacks != NULL)
+		msg("who has a lock is not shown: %s", lacks);
 }
 
 /* Counts what is read of a structure up to the end of a member. */
@@ -107,8 +128,8 @@ find_members(struct places *p, const struct os_threads *os, struct names *o,
     const char **why)
 {
 	const unsigned word = o->word;
-	const char *const words[MEMBERS] = {
-	    os->name, os->number, os->state, os->stack, os->saved};
+	const char *const words[MEMBERS] = {os->name, os->number, os->state,
+	    os->stack, os->saved, p->locks ? os->lock : NULL};
 
 	for (int m = 0; m < MEMBERS; m++) {
 		struct elfplace *to = &p->member[m];
@@ -169,6 +190,7 @@ places_find(struct places *p, const struct os_threads *os,
 
 	elfsym_reopen(kernel, path);
 	o.file = elfplaces_open(path);
+	find_lock(p, os, &o);
 	find_sources(p, os, &o, why);
 	if (*why == NULL && find(&o, os->current, true, &p->current, why))
 		find_members(p, os, &o, why);

@@ -15,7 +15,7 @@
 struct elfsym;
 
 /* Members of a structure. */
-enum member { NAME, NUMBER, STATE, STACK, SAVED_AT, MEMBERS };
+enum member { NAME, NUMBER, STATE, STACK, SAVED_AT, LOCK, MEMBERS };
 
 struct source {
 	enum os_shape shape;
@@ -29,6 +29,8 @@ enum { SAVED = 512 /* bytes where registers are kept apart */ };
 struct places {
 	struct source source[OS_SOURCES];
 	size_t n_source; /* lists that the kernel does not have are left out */
+	struct elfplace holder; /* in a lock */
+	bool locks;		/* it has all that tells of locks */
 	struct elfplace member[MEMBERS], current, reg[OS_REGISTERS];
 	struct {
 		uint64_t value;

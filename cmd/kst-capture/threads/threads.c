@@ -14,13 +14,12 @@
 #include "elf/elfsym.h"
 #include "linux/btf.h"
 #include "linux/object.h"
+#include "threads/kept.h"
 #include "threads/saved.h"
 
 enum {
 	TASK_MAX = 24 << 10,   /* bytes of a task that are read */
 	STACK_SIZE = 16 << 10, /* the kernel's stack of a task */
-	KEPT = 256,	       /* frames of one stack, */
-	KEPT_ALL = 1 << 20,    /* and of all */
 	AHEAD = 64,	       /* places at which a known one is sought */
 	TRIES = 4	       /* until a list that changes was followed */
 };
@@ -129,7 +128,7 @@ threads_free(struct threads *t)
 	if (t == NULL)
 		return;
 	for (size_t i = 0; i < t->now.n; i++)
-		free(t->now.v[i].frame);
+		kept_drop(&t->frames, &t->now.v[i]);
 	free(t->now.v);
 	free(t->old.v);
 	free(t);
@@ -191,6 +190,7 @@ find(struct threads *t, uint64_t task, uint64_t pid)
 			continue;
 		*to = *k;
 		k->frame = NULL;
+		k->program = NULL;
 		t->next += i + 1;
 		break;
 	}
@@ -209,31 +209,14 @@ read_word(void *arg, uint64_t addr, uint64_t *word)
 	return 0;
 }
 
-static void
-drop_stack(struct threads *t, struct thread *th)
+/* Whether it is off the CPU, and has been since t->bytes were read. */
+static bool
+is_still(struct threads *t, const struct thread *th)
 {
-	t->frames -= th->n;
-	free(th->frame);
-	th->frame = NULL;
-	th->n = 0;
-	th->end = UNWIND_ROOT;
-}
-
-/* Keeps the stack that was unwound. */
-static void
-keep_stack(struct threads *t, struct thread *th)
-{
-	const struct unwind_stack *st = &t->st;
-	const size_t n = st->n < KEPT ? st->n : KEPT;
-
-	th->end = n < st->n ? UNWIND_LIMIT : st->end;
-	th->bad = st->bad;
-	if (n == 0 || t->frames + n > KEPT_ALL)
-		return;
-	th->frame = xreallocn(NULL, n, sizeof *th->frame);
-	memcpy(th->frame, st->frame, n * sizeof *th->frame);
-	th->n = n;
-	t->frames += n;
+	return read_task(t, th->task, t->again) &&
+	       get(t, t->again, ON_CPU, 4) == 0 &&
+	       get(t, t->again, PID, 4) == th->pid &&
+	       get_switches(t, t->again) == th->switches;
 }
 
 /*
@@ -246,21 +229,19 @@ read_stack(struct threads *t, struct thread *th)
 	const uint64_t stack = get(t, t->bytes, STACK, 8);
 	struct unwind_regs regs = {.mode = UNWIND_MODE_KERNEL};
 
-	drop_stack(t, th);
+	kept_drop(&t->frames, th);
 	t->stack_at = th->sp;
 	t->stack_len = stack + STACK_SIZE - th->sp;
 	if (th->sp - stack >= STACK_SIZE ||
 	    t->g->read(t->g->arg, th->sp, t->stack, t->stack_len) != 0 ||
-	    !read_task(t, th->task, t->again) ||
-	    get(t, t->again, ON_CPU, 4) != 0 ||
-	    get(t, t->again, PID, 4) != th->pid ||
-	    get_switches(t, t->again) != th->switches)
+	    !is_still(t, th))
 		return false;
 	if (!saved_regs(&t->saved, t->bytes, t->low, read_word, t, &regs))
 		return false;
-	t->g->unwind(t->g->arg, &regs, read_word, t, &t->st);
-	keep_stack(t, th);
-	return true;
+	t->g->unwind(t->g->arg, th, &regs, read_word, t, &t->st);
+	kept_stack(&t->frames, th, &t->st);
+	/* a program's stack was read only now */
+	return !th->entered || is_still(t, th);
 }
 
 /* Takes the thread whose task is in t->bytes, unless it is on a CPU. */
@@ -278,6 +259,7 @@ take(struct threads *t, uint64_t task, const char *process)
 	th = find(t, task, get(t, p, PID, 4));
 	same = th->frame != NULL && th->switches == switches && th->sp == sp;
 	th->ran |= th->frame != NULL && !same;
+	same &= !(t->g->files && th->entered);
 	th->tgid = get(t, p, TGID, 4);
 	th->state = state_of(t, p);
 	th->switches = switches;
@@ -286,7 +268,7 @@ take(struct threads *t, uint64_t task, const char *process)
 	memcpy(th->process, process, sizeof th->process - 1);
 	if (same || read_stack(t, th))
 		return;
-	drop_stack(t, th);
+	kept_drop(&t->frames, th);
 	t->now.n--;
 }
 
@@ -354,7 +336,7 @@ leave_old(struct threads *t, bool whole)
 		if (!whole && k->frame != NULL && t->now.n < THREADS_MAX)
 			*xpush(t->now.v, t->now.n, t->now.cap) = *k;
 		else if (k->frame != NULL)
-			drop_stack(t, k);
+			kept_drop(&t->frames, k);
 	}
 	t->old.n = 0;
 }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "guest/vcpu.h"
 #include "trace/trace.h"
 #include "unwind/unwind.h"
 
@@ -23,12 +24,18 @@ struct thread {
 	uint64_t task, pid, tgid;
 	uint64_t switches; /* how often it was taken off a CPU */
 	uint64_t sp;	   /* where its registers are kept */
+	uint64_t holder;   /* number of who has the lock it waits for, or 0 */
+	bool ended;	   /* there is no such thread any more */
 	enum trace_state state;
 	bool ran;	  /* since the first time it was read */
 	char comm[16];	  /* its name, with a NUL */
 	char process[16]; /* that of its process */
 	struct unwind_frame *frame;
 	size_t n;
+	/* Set by unwind(): that of a process; the files its frames are in. */
+	bool entered;
+	struct program *program;
+	size_t n_program;
 	enum unwind_end end;
 	uint64_t bad; /* as in struct unwind_stack */
 };
@@ -38,9 +45,12 @@ struct threads_guest {
 	void *arg;
 	/* Reads the kernel's memory; -1: it cannot be read. */
 	int (*read)(void *arg, uint64_t addr, uint8_t *to, size_t n);
-	void (*unwind)(void *arg, const struct unwind_regs *regs,
-	    unwind_read *read, void *read_arg, struct unwind_stack *st);
+	/* `read` has the thread's stack in the kernel; owns th->program. */
+	void (*unwind)(void *arg, struct thread *th,
+	    const struct unwind_regs *regs, unwind_read *read, void *read_arg,
+	    struct unwind_stack *st);
 	bool stands; /* the guest is stopped */
+	bool files;  /* there are more than before: programs are read again */
 };
 
 struct threads;
