@@ -182,6 +182,23 @@ read_tasks(const struct options *o, struct target *t)
 	if (t->tasks == NULL && (t->user_dir || t->sysroot))
 		msg("%s has no effect: %s; give programs with -e instead",
 		    t->sysroot ? "--sysroot" : "--user-dir", why);
+	else if (t->sysroot && !tasks_of_cpus(t->tasks))
+		msg("--sysroot: on riscv64 only the programs of threads that "
+		    "wait are found (--threads)");
+}
+
+/* Whether --threads looks for threads in this kernel. */
+static bool
+knows_threads(const struct options *o)
+{
+	const struct target *t = &o->target;
+	const bool listed = t->os != NULL && t->os->threads.n_source > 0;
+	const unsigned char *p;
+	uint64_t addr, size;
+
+	return t->n_image > 0 && o->backend != BACKEND_GDB &&
+	       elfsym_section(t->image[0].sym, listed ? ".debug_info" : ".BTF",
+		   &addr, &size, &p);
 }
 
 /* The line that begins the trace text. */
@@ -204,6 +221,8 @@ write_info(const struct options *o, struct buf *b)
 		if (elfsym_build_id(kernel)[0])
 			buf_printf(b, " build-id=%s", elfsym_build_id(kernel));
 	}
+	if (knows_threads(o))
+		buf_adds(b, " threads=known");
 	if (o->run.pace.jitter)
 		buf_printf(b, " seed=%" PRIu64, o->run.pace.seed);
 	buf_adds(b, "]\n");

@@ -71,22 +71,28 @@ is_done(const struct run *r, uint64_t due)
 	       (o->duration && due - r->pace.start >= o->duration);
 }
 
-/* Whether a guest that had left its firmware is back in it. */
+/* Whether a guest that had left its firmware is back in it, and all ends. */
 static bool
 has_rebooted(struct run *r)
 {
-	/* Firmware moves about: only a kernel tells that it has ended. */
-	if (!r->t->check || (r->t->start && r->t->n_image == 0))
+	/* Firmware moves about: a kernel, with names, tells of its end. */
+	if (r->t->start && r->t->n_image == 0)
 		return false;
+	r->n[COUNT_REBOOTS] += r->sample.rebooted && r->was_up;
+	r->was_up &= !r->sample.rebooted;
 	if (!sample_is_boot(&r->sample)) {
-		r->was_up = true;
+		r->was_up |= r->t->check || r->sample.n[COUNT_NAMED] > 0;
 		return false;
 	}
 	if (!r->was_up)
 		return false;
-	msg("the guest has rebooted: all its CPUs are in the firmware");
-	r->last = SAMPLE_REBOOTED;
-	return true;
+	r->was_up = false;
+	if (r->t->check) {
+		msg("the guest has rebooted: all its CPUs are in the firmware");
+		r->last = SAMPLE_REBOOTED;
+	}
+	r->n[COUNT_REBOOTS] += !r->t->check;
+	return r->t->check;
 }
 
 /* Returns false when there is nothing more to sample or to write to. */
@@ -204,8 +210,9 @@ say_limit(const struct run *r, double rate, double share)
 
 	if (r->limited)
 		msg("%.0f Hz of %.0f, to stop the guest for at most %g %% of "
-		    "the time (--max-stop)",
-		    rate, hz, 100 * r->budget.share);
+		    "the time%s (--max-stop)",
+		    rate, hz, 100 * r->budget.share,
+		    r->budget.free > 0 ? " after 0.3 s of stops" : "");
 	else if (r->budget.share <= 0 && share > 100 * MAX_STOP &&
 		 !r->t->paused)
 		msg("that rate takes more than %g %% of the guest's time; "
@@ -231,6 +238,7 @@ say_all(const struct run *r, uint64_t wall, uint64_t median, uint64_t p99,
 		    " samples were skipped: the ones before them took too long",
 		    r->pace.missed, r->pace.missed + r->taken + r->failed);
 	say_limit(r, rate, share);
+	ends_say(r->n, r->taken);
 	if (r->n[COUNT_TRUNCATED])
 		msg("%" PRIu64 " of %" PRIu64 " stacks are truncated: %s",
 		    r->n[COUNT_TRUNCATED], r->n[COUNT_STACKS], why);

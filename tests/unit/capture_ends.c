@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "guest/sample.h"
 
+#include "base/bytes.h"
 #include "unit.h"
 
 int
@@ -28,6 +29,12 @@ main(void)
 	    " truncated=12 truncated-inner=2"
 	    " truncated-memory=4 truncated-unsaved=2"
 	    " truncated-other=4");
+	b.len = 0;
+	twice[COUNT_PANICKED] = 3;
+	twice[COUNT_REBOOTS] = 1;
+	ends_put(twice, &b);
+	CHECK(bytes_starts(b.p, b.len,
+	    " panicked=3 reboots=1 truncated=12 truncated-inner=2 "));
 	b.len = 0;
 	ends_words(once, &b);
 	CHECK_TEXT(b.p, b.len,

@@ -67,7 +67,7 @@ test_leave(void)
 {
 	struct vcpu c = hart(0x2000);
 
-	CHECK(leave(&c) && c.firmware == 0x2000);
+	CHECK(leave(&c) && c.firmware.at == 0x2000);
 	CHECK(c.regs.r[32] == 0xc0de && c.regs.r[2] == 102);
 	CHECK(c.regs.r[8] == 108 && c.regs.mode == UNWIND_MODE_KERNEL);
 	/* The call is done: it will return to the next instruction. */
@@ -76,7 +76,7 @@ test_leave(void)
 	CHECK(leave(&c) && c.regs.r[32] == 0xc0e2);
 	/* A process was interrupted. */
 	c = hart(0x2000);
-	c.machine[MACHINE_STATUS] = 0;
+	c.firmware.reg[MACHINE_STATUS] = 0;
 	put(SAVED + 8 * 33, 0);
 	CHECK(leave(&c) && c.regs.mode == UNWIND_MODE_USER);
 }
@@ -88,7 +88,7 @@ test_entry(void)
 	struct vcpu c = hart(ENTRY);
 
 	c.regs.r[2] = 0x7000;
-	CHECK(leave(&c) && c.firmware == ENTRY && c.regs.r[32] == 0xc0de);
+	CHECK(leave(&c) && c.firmware.at == ENTRY && c.regs.r[32] == 0xc0de);
 	CHECK(c.regs.r[2] == 0x7000 && c.regs.r[8] == 8);
 	c = hart(ENTRY + 24);
 	CHECK(leave(&c) && c.regs.r[2] == 102 && c.regs.r[8] == 8);
@@ -100,7 +100,7 @@ test_entry(void)
 	/* Another firmware's entry begins with the stack pointer. */
 	c = hart(ENTRY + 36);
 	memory[ENTRY] = 0x73, memory[ENTRY + 1] = 0x11;
-	CHECK(!leave(&c) && c.firmware == 0 && c.regs.r[32] == ENTRY + 36);
+	CHECK(!leave(&c) && c.firmware.at == 0 && c.regs.r[32] == ENTRY + 36);
 }
 
 static void
@@ -108,13 +108,13 @@ test_unknown(void)
 {
 	struct vcpu c = hart(0x2000);
 
-	c.machine_seen &= ~1u;
+	c.firmware.seen &= ~1u;
 	CHECK(!leave(&c));
 	c = hart(0x2000);
-	c.machine[MACHINE_STATUS] = 0x1800; /* itself */
+	c.firmware.reg[MACHINE_STATUS] = 0x1800; /* itself */
 	CHECK(!leave(&c));
 	c = hart(0x2000);
-	c.machine[MACHINE_EPC] = 0xc0d0;
+	c.firmware.reg[MACHINE_EPC] = 0xc0d0;
 	CHECK(!leave(&c));
 	c = hart(0x2000);
 	put(SAVED, 1);
@@ -124,7 +124,7 @@ test_unknown(void)
 	CHECK(!leave(&c));
 	for (uint64_t top = 0; top < 3 * ROOM; top += 997) {
 		c = hart(0x2000);
-		c.machine[MACHINE_SCRATCH] = top;
+		c.firmware.reg[MACHINE_SCRATCH] = top;
 		CHECK(!leave(&c));
 	}
 }

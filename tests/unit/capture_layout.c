@@ -219,11 +219,14 @@ test_modes(void)
 	buf_adds(&b, "<reg name=\"cpsr\" bitsize=\"32\"/>"
 		     "<reg name=\"ELR_EL1\" bitsize=\"64\" regnum=\"90\"/>"
 		     "<reg name=\"SPSR_EL1\" bitsize=\"64\"/>"
+		     "<reg name=\"FAR_EL1\" bitsize=\"64\" regnum=\"95\"/>"
 		     "<reg name=\"TCR_EL1\" bitsize=\"64\"/></feature>");
 	CHECK(read_layout(&l, "aarch64", buf_str(&b)) == 0);
 	CHECK(l.mode == 33 * 8 && l.ask[ASK_PRIV] == -1);
 	CHECK(l.ask[ASK_PC] == 90 && l.ask[ASK_STATUS] == 91);
-	CHECK(l.ask[ASK_PAGING + PAGING_FORM] == 92);
+	CHECK(l.ask[ASK_PAGING + PAGING_FORM] == 96);
+	CHECK(l.spare[UNWIND_SPARE_FAULT] == 95);
+	CHECK(l.spare[UNWIND_SPARE_THREAD] == -1);
 	CHECK(l.ask[ASK_PAGING + PAGING_LOW] == -1);
 	CHECK(layout_regs(&l, g, sizeof g, &r, &at) == 0);
 	CHECK(r.mode == UNWIND_MODE_USER && !r.has_exception);
@@ -240,10 +243,10 @@ test_modes(void)
 	layout_asked(ASK_PRIV, 1, &c);
 	CHECK(c.regs.mode == UNWIND_MODE_KERNEL);
 	layout_asked(ASK_PRIV, 3, &c);
-	CHECK(c.regs.mode == UNWIND_MODE_FIRMWARE && c.machine_seen == 0);
+	CHECK(c.regs.mode == UNWIND_MODE_FIRMWARE && c.firmware.seen == 0);
 	layout_asked(ASK_MACHINE + MACHINE_ATP, 9, &c);
-	CHECK(
-	    c.machine[MACHINE_ATP] == 9 && c.machine_seen == 1 << MACHINE_ATP);
+	CHECK(c.firmware.reg[MACHINE_ATP] == 9 &&
+	      c.firmware.seen == 1 << MACHINE_ATP);
 	/* A packet that is shorter than what was described. */
 	CHECK(layout_regs(&l, g, 33 * 8, &r, &at) == 0);
 	CHECK(r.mode == UNWIND_MODE_UNKNOWN);

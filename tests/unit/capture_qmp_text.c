@@ -97,8 +97,8 @@ test_registers(void)
 	CHECK(c[0].ok && c[0].regs.r[32] == 0x8000001a);
 	CHECK(c[0].regs.r[1] == 0x8000006c && c[0].regs.r[2] == 0x80003ee0);
 	CHECK(c[0].regs.r[8] == 1 && !c[0].regs.has_exception);
-	CHECK(c[0].machine_seen == 1 << MACHINE_STATUS);
-	CHECK(c[0].machine[MACHINE_STATUS] == 0xa00000000);
+	CHECK(c[0].firmware.seen == 1 << MACHINE_STATUS);
+	CHECK(c[0].firmware.reg[MACHINE_STATUS] == 0xa00000000);
 	qmp_registers(riscv32_text, UNWIND_RISCV32, c, 1);
 	CHECK(c[0].ok && c[0].regs.r[32] == 0x8000001a);
 	CHECK(c[0].regs.r[2] == 0x80003ee0 && c[0].regs.r[8] == 0x80003f00);

@@ -85,6 +85,14 @@ nothing(void *arg)
 }
 
 static int
+look(void *arg, bool readable)
+{
+	(void)arg;
+	(void)readable;
+	return 0;
+}
+
+static int
 meet(void *arg, const struct target *t)
 {
 	static struct wire wire;
@@ -103,7 +111,7 @@ static void
 begin(const struct target *t, size_t n)
 {
 	static const struct sampler_ops ops = {
-	    meet, nothing, stop, read_list, nothing, nothing};
+	    meet, look, stop, read_list, nothing, nothing, NULL};
 
 	cpus = n;
 	sampler = sampler_open(sizeof *sampler, &ops, t);

@@ -73,6 +73,7 @@ enum {
 	COMM = 0x1a0,
 	EXECS = 0x120,
 	ROOT = 0x48, /* in mm_struct: 0x40, and 8 in its maple_tree */
+	PGD = 0x58,
 	PIVOTS = 8,
 	SLOTS = 128,
 	A_SLOTS = 80,
@@ -111,8 +112,9 @@ add_structs(enum flaw flaw)
 	member("ma_root", 2, 8 * 8);
 	inner = type("", STRUCT, 1, 0);
 	member("mm_mt", n_type - 1, 0x10 * 8);
-	type("mm_struct", STRUCT, 1, 0);
+	type("mm_struct", STRUCT, 2, 0);
 	member("", inner, 0x30 * 8);
+	member("pgd", 2, PGD * 8);
 	type("maple_range_64", STRUCT, 2, 0);
 	member("pivot", 3, PIVOTS * 8);
 	member("slot", 3, (SLOTS + (flaw == FAR_SLOTS) * 8) * 8);

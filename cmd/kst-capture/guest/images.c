@@ -320,12 +320,14 @@ images_page(struct images *im, uint64_t pc)
 	const uint64_t page = pc & ~(PAGE - 1);
 	uint64_t *looked = &im->looked[pc / PAGE % LOOKED], own;
 	struct around a;
+	bool found, hidden;
 
 	if (im->n == 0 || *looked == page || im->n_page == PAGES_MAX ||
 	    locate_look(&a, pc, im->r) != 0)
 		return;
-	*looked = page;
-	if (!locate_page(im->image->sym, &a, &own))
+	found = locate_page(im->image->sym, &a, &own, &hidden);
+	*looked = hidden && !found ? 0 : page;
+	if (!found)
 		return;
 	unwinder_add_again(im->u, im->image->module, own, own + PAGE, page);
 	im->page[im->n_page].at = page;

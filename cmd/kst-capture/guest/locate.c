@@ -137,27 +137,54 @@ locate(struct elfsym *sym, const struct around *a, bool program)
 	return false;
 }
 
+/* What memory has at a page, and where that is in the file. */
+struct page {
+	uint8_t seen[PAGE];
+	uint64_t own;
+};
+
+/*
+ * Whether the file has the page in this code, or the kernel has it there in
+ * memory, as it patches its code. *hidden: that may be, but that memory cannot
+ * be read.
+ */
+static bool
+is_page(const struct around *a, struct page *p, const unsigned char *code,
+    uint64_t size, uint64_t off, bool *hidden)
+{
+	const uint64_t from = (int64_t)off < 0 ? -off : 0;
+	const uint64_t to = size - off < PAGE ? size - off : PAGE;
+	uint8_t own[PAGE];
+
+	if (!fits(a, code, size, off + a->addr % PAGE, true))
+		return false;
+	if (memcmp(p->seen + from, code + off + from, to - from) == 0)
+		return true;
+	if (a->r->read(a->r->arg, p->own, own, PAGE) == 0)
+		return memcmp(p->seen, own, PAGE) == 0;
+	*hidden = true;
+	return false;
+}
+
 bool
-locate_page(struct elfsym *sym, const struct around *a, uint64_t *at)
+locate_page(
+    struct elfsym *sym, const struct around *a, uint64_t *at, bool *hidden)
 {
 	const uint64_t page = a->addr & ~(uint64_t)(PAGE - 1);
 	uint64_t addr, size, off;
 	const unsigned char *code;
-	uint8_t seen[PAGE];
+	struct page p;
 
-	if (!elfsym_section(sym, ".text", &addr, &size, &code) ||
-	    code == NULL || a->r->read(a->r->arg, page, seen, PAGE) != 0)
+	*hidden = false;
+	if (a->r->read(a->r->arg, page, p.seen, PAGE) != 0)
 		return false;
-	off = ((page - addr) & (PAGE - 1)) - PAGE;
-	for (; (int64_t)off < (int64_t)size; off += PAGE) {
-		const uint64_t from = (int64_t)off < 0 ? -off : 0;
-		const uint64_t to = size - off < PAGE ? size - off : PAGE;
-
-		*at = addr + off;
-		if (fits(a, code, size, off + (a->addr - page), true) &&
-		    memcmp(seen + from, code + off + from, to - from) == 0)
-			return true;
-	}
+	for (size_t i = 0; elfsym_nth_code(sym, i, &addr, &size, &code); i++)
+		for (off = -(addr & (PAGE - 1)); (int64_t)off < (int64_t)size;
+		     off += PAGE) {
+			*at = p.own = addr + off;
+			if (is_page(a, &p, code, size, off, hidden))
+				return true;
+		}
 	return false;
 }
 

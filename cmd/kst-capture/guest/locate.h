@@ -42,9 +42,11 @@ bool locate(struct elfsym *sym, const struct around *a, bool program);
 
 /*
  * Whether the whole page around these bytes is one of the file's code, which
- * begins at *at.
+ * begins at *at, or is as memory has that. *hidden: one may be, but memory
+ * could not be read there.
  */
-bool locate_page(struct elfsym *sym, const struct around *a, uint64_t *at);
+bool locate_page(
+    struct elfsym *sym, const struct around *a, uint64_t *at, bool *hidden);
 
 /*
  * Moves the symbols of a program to where it was found before. Returns whether

@@ -243,7 +243,7 @@ procs_find(struct procs *p, struct vcpu *c)
 		if (p->os->offset[i] != UINT32_MAX)
 			field[i] =
 			    uint_load(p->bytes + p->os->offset[i], 8, false);
-	c->pid = field[OS_PID];
+	c->runs.pid = field[OS_PID];
 	for (size_t i = 0; i < p->n; i++)
 		if (memcmp(p->known[i].field, field, sizeof field) == 0)
 			return &p->known[i].program;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "base/bytes.h"
+#include "base/msg.h"
 
 void
 sample_clear(struct sample *s)
@@ -119,6 +120,10 @@ ends_note(uint64_t *n, const char *line, size_t len)
 void
 ends_put(const uint64_t *n, struct buf *b)
 {
+	if (n[COUNT_PANICKED] > 0)
+		buf_printf(b, " panicked=%" PRIu64, n[COUNT_PANICKED]);
+	if (n[COUNT_REBOOTS] > 0)
+		buf_printf(b, " reboots=%" PRIu64, n[COUNT_REBOOTS]);
 	buf_printf(b, " truncated=%" PRIu64, n[COUNT_TRUNCATED]);
 	for (int k = 0; k < ENDS_KINDS; k++)
 		if (n[COUNT_END + k] > 0)
@@ -133,4 +138,17 @@ ends_words(const uint64_t *n, struct buf *b)
 		if (n[COUNT_END + k] > 0)
 			buf_printf(b, "%s%s (%" PRIu64 ")", b->len ? ", " : "",
 			    kinds[k].words, n[COUNT_END + k]);
+}
+
+void
+ends_say(const uint64_t *n, uint64_t samples)
+{
+	if (n[COUNT_PANICKED] > 0)
+		msg("the guest's kernel has panicked: in %" PRIu64
+		    " of %" PRIu64 " samples a CPU is in panic()",
+		    n[COUNT_PANICKED], samples);
+	if (n[COUNT_REBOOTS] > 0)
+		msg("the guest has rebooted meanwhile, %" PRIu64
+		    " time%s: its kernel was looked for again",
+		    n[COUNT_REBOOTS], &"s"[n[COUNT_REBOOTS] == 1]);
 }

@@ -16,6 +16,8 @@ enum count {
 	COUNT_USER,	 /* those from user mode, or ended where it begins, */
 	COUNT_UNPROVEN,	 /* those whose roots nothing proves, */
 	COUNT_HANDLER,	 /* those that end at a handler (UNWIND_HANDLER), */
+	COUNT_PANICKED,	 /* samples with a CPU in the kernel's panic(), */
+	COUNT_REBOOTS,	 /* and, of all samples, how often it began anew */
 	COUNT_TRUNCATED, /* those not unwound to their ends, */
 	COUNT_END,	 /* and these by enum unwind_end, from UNWIND_LOOP on */
 	/* Frames of code, not of firmware or interrupts; those with a name. */
@@ -29,6 +31,7 @@ struct sample {
 	uint64_t time;	  /* ns since the epoch when the guest stopped */
 	uint64_t stop_ns; /* for how long it was stopped */
 	bool by_clock;	  /* that is what a clock of the guest lost */
+	bool rebooted;	  /* QEMU has said so since the sample before */
 	uint64_t slide;	  /* how much higher than in its file the kernel is */
 	uint64_t n[COUNTS];
 };
@@ -57,10 +60,13 @@ void ends_line(struct sample *s, const struct unwind_stack *st);
 /* Counts a stack by such a line. */
 void ends_note(uint64_t *n, const char *line, size_t len);
 
-/* ` truncated=12 truncated-memory=12`: the counts that are not 0. */
+/* ` panicked=7 truncated=12 truncated-memory=12`: the counts that are not 0. */
 void ends_put(const uint64_t *n, struct buf *b);
 
 /* `12 memory that cannot be read, 3 …`, into an empty buffer. */
 void ends_words(const uint64_t *n, struct buf *b);
+
+/* Says that the kernel has given up, or begun anew, of so many samples. */
+void ends_say(const uint64_t *n, uint64_t samples);
 
 #endif

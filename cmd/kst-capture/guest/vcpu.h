@@ -39,15 +39,8 @@ enum machine_reg {
 /* Of mstatus: the mode before; 0: user. */
 enum { MACHINE_MPP = 0x1800 };
 
-struct vcpu {
-	char id[32];	/* the backend's own name of it */
-	char title[32]; /* gdb's: `Thread 1.2` */
-	char extra[64]; /* `CPU#1 [halted ]`, or "" */
-	char name[64];	/* of a thread that is not a CPU, else "" */
-	bool ok;	/* this sample has its registers */
-	bool asked;	/* it may be halted: extra has to be asked for */
-	bool skip;	/* nobody asked for what it does now */
-	bool user;	/* it runs a process's own code */
+/* Whose code a CPU runs. */
+struct vcpu_runs {
 	uint64_t pid;
 	const char *process; /* its name; NULL: which, is not known */
 	char comm[16];	     /* its thread's, of Linux */
@@ -57,16 +50,34 @@ struct vcpu {
 	uint64_t mm, space;
 	struct program program[VCPU_PROGRAMS]; /* those met in its stack */
 	size_t n_program;
-	const char *early; /* "[firmware]", "[boot]": no stack; NULL */
-	struct unwind_regs regs;
-	uint64_t machine[MACHINE_REGS]; /* those that machine_seen has */
-	unsigned machine_seen;		/* a bit for each */
-	struct paging paging;
-	bool physical; /* it sees physical memory: it is in machine mode */
-	/* Where its firmware is; regs are those of what that interrupted. */
-	uint64_t firmware; /* 0: regs are its own */
+};
+
+/* The firmware below the kernel, of riscv64. */
+struct vcpu_firmware {
+	uint64_t reg[MACHINE_REGS]; /* those that `seen` has */
+	unsigned seen;		    /* a bit for each */
+	bool physical; /* the CPU sees physical memory: it is in machine mode */
+	/* Where it is; the CPU's regs are those of what that interrupted. */
+	uint64_t at; /* 0: they are its own */
 	/* Machine mode does not use the page tables of what it interrupted. */
 	bool translate;
+};
+
+struct vcpu {
+	char id[32];	   /* the backend's own name of it */
+	char title[32];	   /* gdb's: `Thread 1.2` */
+	char extra[64];	   /* `CPU#1 [halted ]`, or "" */
+	char name[64];	   /* of a thread that is not a CPU, else "" */
+	bool ok;	   /* this sample has its registers */
+	bool asked;	   /* it may be halted: extra has to be asked for */
+	bool skip;	   /* nobody asked for what it does now */
+	bool user;	   /* it runs a process's own code */
+	bool paged;	   /* it used page tables at the sample before (x86) */
+	const char *early; /* "[firmware]", "[boot]": no stack; NULL */
+	struct vcpu_runs runs;
+	struct unwind_regs regs;
+	struct paging paging;
+	struct vcpu_firmware firmware;
 	struct snap snap;
 	struct unwind_stack stack;
 };
@@ -84,14 +95,14 @@ vcpu_machine(struct vcpu *c, enum machine_reg which, uint64_t value)
 {
 	const unsigned both = 1u << MACHINE_EPC | 1u << MACHINE_STATUS;
 
-	c->machine[which] = value;
-	c->machine_seen |= 1u << which;
+	c->firmware.reg[which] = value;
+	c->firmware.seen |= 1u << which;
 	if (which == MACHINE_ATP)
 		paging_set(&c->paging, PAGING_LOW, value);
-	c->regs.has_machine = (c->machine_seen & both) == both;
-	c->regs.machine_pc = c->machine[MACHINE_EPC];
-	c->regs.machine_status = c->machine[MACHINE_STATUS] & MACHINE_MPP;
-	c->regs.machine_vector = c->machine[MACHINE_TVEC];
+	c->regs.has_machine = (c->firmware.seen & both) == both;
+	c->regs.machine_pc = c->firmware.reg[MACHINE_EPC];
+	c->regs.machine_status = c->firmware.reg[MACHINE_STATUS] & MACHINE_MPP;
+	c->regs.machine_vector = c->firmware.reg[MACHINE_TVEC];
 }
 
 /* Whether the stack came to its end, as far as can be known. */

@@ -4,11 +4,16 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/msg.h"
 #include "base/xalloc.h"
+#include "guest/images.h"
+#include "linux/object.h"
+#include "native/programs.h"
 #include "native/reads.h"
 #include "native/sampler.h"
+#include "memory/outside.h"
 #include "threads/listed.h"
 #include "threads/threads.h"
 
@@ -18,13 +23,47 @@
  */
 enum { USER_TABLES = 0x1000 };
 
+/* A stack that begins in a program: the kernel's part was read before. */
+struct both {
+	struct sampler *s;
+	unwind_read *read;
+	void *arg;
+};
+
+static int
+read_both(void *arg, uint64_t addr, uint64_t *word)
+{
+	const struct both *b = arg;
+
+	return addr >= b->s->guest.kernel_base ? b->read(b->arg, addr, word)
+					       : reads_word(b->s, addr, word);
+}
+
 static void
-unwind(void *arg, const struct unwind_regs *regs, unwind_read *read,
-    void *read_arg, struct unwind_stack *st)
+unwind(void *arg, struct thread *th, const struct unwind_regs *regs,
+    unwind_read *read, void *read_arg, struct unwind_stack *st)
 {
 	struct sampler *s = arg;
+	struct vcpu *c = s->asleep.sleeper, *view = s->shot.view;
 
-	unwinder_run(s->guest.u, regs, read, read_arg, st);
+	th->entered =
+	    s->asleep.threads != NULL && programs_thread(s, th->task, c);
+	if (!th->entered) {
+		unwinder_run(s->guest.u, regs, read, read_arg, st);
+		return;
+	}
+	s->shot.view = s->shot.now = c;
+	unwinder_run(
+	    s->guest.u, regs, read_both, &(struct both){s, read, read_arg}, st);
+	s->shot.view = view;
+	s->shot.now = NULL;
+	for (size_t i = 0; i < c->runs.n_program; i++)
+		images_use(&c->runs.program[i], false);
+	th->n_program = c->runs.n_program;
+	th->program =
+	    xreallocn(NULL, c->runs.n_program + 1, sizeof *th->program);
+	memcpy(th->program, c->runs.program,
+	    c->runs.n_program * sizeof *th->program);
 }
 
 int
@@ -49,6 +88,7 @@ asleep_open(struct sampler *s)
 		return -1;
 	}
 	s->asleep.sleeper = xcalloc(1, sizeof *s->asleep.sleeper);
+	s->asleep.whole = xcalloc(1, sizeof *s->asleep.whole);
 	return 0;
 }
 
@@ -56,16 +96,22 @@ void
 asleep_close(struct sampler *s)
 {
 	if (s->asleep.blind > 0)
-		msg("%" PRIu64 " samples lack the threads that were not on a "
-		    "CPU: the kernel's task list could not be read",
-		    s->asleep.blind);
+		msg("%" PRIu64 " sample%s the threads that were not on a CPU: "
+		    "the kernel's task list could not be read%s",
+		    s->asleep.blind, s->asleep.blind == 1 ? " lacks" : "s lack",
+		    s->asleep.seen && s->asleep.blind == s->asleep.early
+			? " at first, which is normal early in the boot"
+			: "");
 	if (s->asleep.threads != NULL && s->asleep.crowd)
 		msg("the guest has more than %d threads; the others are not "
 		    "in the samples",
 		    THREADS_MAX);
 	threads_free(s->asleep.threads);
 	listed_free(s->asleep.listed);
+	if (s->asleep.sleeper != NULL)
+		snap_done(&s->asleep.sleeper->snap);
 	free(s->asleep.sleeper);
+	free(s->asleep.whole);
 }
 
 bool
@@ -87,23 +133,45 @@ found(const struct sampler *s, const struct threads_guest *g)
 				: threads_found(s->asleep.threads, g);
 }
 
+/*
+ * Linux' tables of the kernel, where the CPU is in a process and has others;
+ * false: it has none. On aarch64 they are in places that its file tells.
+ */
+static bool
+get_whole(struct sampler *s, const struct vcpu *c)
+{
+	struct vcpu *to = s->asleep.whole;
+	uint64_t *low = &to->paging.reg[PAGING_LOW];
+	uint64_t own, other;
+
+	if (s->conn.outside == NULL)
+		return false;
+	to->paging = c->paging;
+	to->regs.mode = UNWIND_MODE_KERNEL;
+	if (s->guest.abi == &unwind_abis[UNWIND_X86_64] && *low & USER_TABLES) {
+		*low &= ~(uint64_t)USER_TABLES;
+		return true;
+	}
+	if (s->guest.abi != &unwind_abis[UNWIND_AARCH64] || !c->user ||
+	    !object_find(s->t->image[0].sym, "swapper_pg_dir", &own) ||
+	    !object_find(s->t->image[0].sym, "tramp_pg_dir", &other))
+		return false;
+	to->paging.reg[PAGING_HIGH] += own - other;
+	return true;
+}
+
 /* Whether the CPU's page tables lead to the task list. */
 static bool
 sees_tasks(struct sampler *s, struct vcpu *c, const struct threads_guest *g)
 {
 	s->shot.view = c;
-	if (!c->ok || c->early || c->firmware != 0 || c->physical)
+	if (!c->ok || c->early || c->firmware.at != 0 || c->firmware.physical)
 		return false;
 	if (found(s, g))
 		return true;
-	if (s->conn.outside == NULL ||
-	    s->guest.abi != &unwind_abis[UNWIND_X86_64] ||
-	    !(c->paging.reg[PAGING_LOW] & USER_TABLES))
+	if (!get_whole(s, c))
 		return false;
-	s->asleep.sleeper->paging = c->paging;
-	s->asleep.sleeper->paging.reg[PAGING_LOW] &= ~(uint64_t)USER_TABLES;
-	s->asleep.sleeper->regs.mode = UNWIND_MODE_KERNEL;
-	s->shot.view = s->asleep.sleeper;
+	s->shot.view = s->asleep.whole;
 	return found(s, g);
 }
 
@@ -111,10 +179,12 @@ void
 asleep_take(struct sampler *s)
 {
 	const struct threads_guest g = {
-	    s, reads_view, unwind, asleep_needs_stop(s)};
+	    s, reads_view, unwind, asleep_needs_stop(s), s->asleep.files};
 	size_t i = 0;
 	bool read;
 
+	if (s->conn.outside != NULL)
+		outside_forget(s->conn.outside);
 	while (!s->guest.unsure && i < s->shot.n_cpu &&
 	       !sees_tasks(s, &s->shot.cpu[i], &g))
 		i++;
@@ -127,7 +197,10 @@ asleep_take(struct sampler *s)
 		listed_none(s->asleep.listed);
 	else if (!read)
 		threads_none(s->asleep.threads);
+	s->asleep.files = false;
+	s->asleep.seen |= read;
 	s->asleep.blind += !read;
+	s->asleep.early += !s->asleep.seen;
 	s->asleep.crowd |= s->asleep.threads && threads_cut(s->asleep.threads);
 	s->shot.view = NULL;
 }

@@ -44,7 +44,7 @@ enum entry {
 static enum entry
 look_at_entry(struct vcpu *c, vcpu_read *read, void *arg)
 {
-	uint64_t entry = c->machine[MACHINE_TVEC] & ~UINT64_C(3);
+	uint64_t entry = c->firmware.reg[MACHINE_TVEC] & ~UINT64_C(3);
 	uint64_t done = c->regs.r[PC] - entry;
 	enum entry state = ENTRY_SP;
 	uint8_t code[ENTRY_CODE];
@@ -80,7 +80,7 @@ take_back(struct vcpu *c, enum entry state, vcpu_read *read, void *arg)
 			return false;
 		c->regs.r[SP] = uint_load(bytes, 8, false);
 	}
-	c->regs.r[PC] = c->machine[MACHINE_EPC];
+	c->regs.r[PC] = c->firmware.reg[MACHINE_EPC];
 	return true;
 }
 
@@ -91,9 +91,9 @@ take_back(struct vcpu *c, enum entry state, vcpu_read *read, void *arg)
 static bool
 find_saved(struct vcpu *c, vcpu_read *read, void *arg)
 {
-	const uint64_t pc = c->machine[MACHINE_EPC];
-	const unsigned mode = previous_mode(c->machine[MACHINE_STATUS]);
-	uint64_t top = c->machine[MACHINE_SCRATCH], word[WORDS];
+	const uint64_t pc = c->firmware.reg[MACHINE_EPC];
+	const unsigned mode = previous_mode(c->firmware.reg[MACHINE_STATUS]);
+	uint64_t top = c->firmware.reg[MACHINE_SCRATCH], word[WORDS];
 	uint8_t bytes[8 * WORDS];
 
 	if ((top & 7) != 0 ||
@@ -114,11 +114,11 @@ find_saved(struct vcpu *c, vcpu_read *read, void *arg)
 bool
 firmware_leave(struct vcpu *c, vcpu_read *read, void *arg)
 {
-	const uint64_t own = c->regs.r[PC], epc = c->machine[MACHINE_EPC];
-	const unsigned mode = previous_mode(c->machine[MACHINE_STATUS]);
+	const uint64_t own = c->regs.r[PC], epc = c->firmware.reg[MACHINE_EPC];
+	const unsigned mode = previous_mode(c->firmware.reg[MACHINE_STATUS]);
 	enum entry state;
 
-	if (c->machine_seen != (1 << MACHINE_REGS) - 1 || epc == 0 || mode > 1)
+	if (c->firmware.seen != (1 << MACHINE_REGS) - 1 || epc == 0 || mode > 1)
 		return false;
 	state = look_at_entry(c, read, arg);
 	if (state == ENTRY_OTHER ||
@@ -126,8 +126,8 @@ firmware_leave(struct vcpu *c, vcpu_read *read, void *arg)
 				 : !take_back(c, state, read, arg)))
 		return false;
 	c->regs.mode = mode == 0 ? UNWIND_MODE_USER : UNWIND_MODE_KERNEL;
-	c->firmware = own;
-	c->translate = true;
+	c->firmware.at = own;
+	c->firmware.translate = true;
 	return true;
 }
 
@@ -135,5 +135,5 @@ bool
 firmware_translates(struct vcpu *c)
 {
 	return c->regs.mode == UNWIND_MODE_FIRMWARE && c->regs.has_machine &&
-	       previous_mode(c->machine[MACHINE_STATUS]) <= 1;
+	       previous_mode(c->firmware.reg[MACHINE_STATUS]) <= 1;
 }

@@ -246,10 +246,14 @@ sampler_sample(void *state, struct sample *to)
 
 	sample_clear(to);
 	to->time = clock_wall();
-	if (s->conn.ops->look(s) != 0 || sampler_take(s) != 0)
+	/* after a signal nobody has waited */
+	if (s->conn.ops->look(s, signals_caught > 0) != 0 ||
+	    sampler_take(s) != 0)
 		return lost(s);
 	to->stop_ns = s->shot.stopped;
 	to->by_clock = s->conn.stood.by_clock;
+	to->rebooted = s->guest.rebooted;
+	s->guest.rebooted = false;
 	return sampler_write(s, to);
 }
 
@@ -259,7 +263,7 @@ sampler_idle(void *state, uint64_t deadline)
 	struct sampler *s = state;
 
 	while (wait_fd(s->conn.w->fd, POLLIN, deadline, 0) > 0)
-		if (s->conn.ops->look(s) != 0)
+		if (s->conn.ops->look(s, true) != 0)
 			return lost(s);
 	return SAMPLE_OK;
 }

@@ -5,6 +5,7 @@
 #include "guest/images.h"
 #include "linux/modules.h"
 #include "linux/tasks.h"
+#include "native/reads.h"
 #include "native/sampler.h"
 
 /*
@@ -14,9 +15,9 @@
 static bool
 enter(struct sampler *s, struct vcpu *c)
 {
-	if (c->entered || s->guest.unsure)
+	if (c->runs.entered || s->guest.unsure)
 		return false;
-	c->entered = true;
+	c->runs.entered = true;
 	return tasks_enter(
 	    s->t->tasks, (size_t)(c - s->shot.cpu), c, &s->guest.reader);
 }
@@ -33,9 +34,10 @@ programs_find(void *arg, uint64_t addr)
 	    addr >= s->guest.kernel_base &&
 	    modules_find(s->guest.modules, addr))
 		return true;
-	if (c == NULL || c->n_program == VCPU_PROGRAMS || !s->guest.programs)
+	if (c == NULL || c->runs.n_program == VCPU_PROGRAMS ||
+	    !s->guest.programs)
 		return false;
-	p = &c->program[c->n_program];
+	p = &c->runs.program[c->runs.n_program];
 	if (s->t->tasks != NULL) {
 		enter(s, c);
 		m = tasks_mapping(s->t->tasks, c, addr);
@@ -48,7 +50,22 @@ programs_find(void *arg, uint64_t addr)
 		m->program = *p;
 	}
 	images_use(p, true);
-	c->n_program++;
+	c->runs.n_program++;
+	return true;
+}
+
+bool
+programs_thread(struct sampler *s, uint64_t task, struct vcpu *c)
+{
+	uint64_t tables;
+
+	c->runs.n_program = 0;
+	if (!s->guest.programs || s->t->tasks == NULL ||
+	    !tasks_thread(s->t->tasks, task, c, &s->guest.reader, &tables) ||
+	    !reads_switch(s, c, tables))
+		return false;
+	c->runs.entered = true;
+	snap_clear(&c->snap);
 	return true;
 }
 
@@ -60,10 +77,10 @@ find_process(struct sampler *s, struct vcpu *c)
 
 	if (p == NULL)
 		return;
-	c->process = p->name != NULL ? p->name : "<unknown>";
+	c->runs.process = p->name != NULL ? p->name : "<unknown>";
 	if (p->name == NULL)
 		return;
-	c->program[c->n_program++] = *p;
+	c->runs.program[c->runs.n_program++] = *p;
 	images_use(p, true);
 }
 
@@ -75,5 +92,5 @@ programs_process(struct sampler *s, struct vcpu *c)
 	if (s->guest.procs != NULL)
 		find_process(s, c);
 	if (s->t->tasks != NULL && enter(s, c))
-		c->process = c->comm;
+		c->runs.process = c->runs.comm;
 }

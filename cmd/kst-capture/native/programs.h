@@ -20,4 +20,10 @@ bool programs_find(void *s, uint64_t addr);
  */
 void programs_process(struct sampler *s, struct vcpu *c);
 
+/*
+ * Whether a thread of Linux that is not on a CPU has a process, whose memory is
+ * then read through s->view where that is the thread `c`.
+ */
+bool programs_thread(struct sampler *s, uint64_t task, struct vcpu *c);
+
 #endif

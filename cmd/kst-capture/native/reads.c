@@ -17,6 +17,9 @@
 /* ns until the guest's memory is sought for the second time. */
 enum { REMAP_FIRST = NS_PER_S };
 
+/* Of riscv's register that says where page tables are: which tables. */
+#define SATP_MODE (UINT64_C(15) << 60)
+
 enum { PAGE = 4096, CHUNK_MIN = 32, PIECES = PAGE / CHUNK_MIN };
 
 static size_t
@@ -38,8 +41,8 @@ place(const struct sampler *s, const struct vcpu *c, uint64_t addr,
 	    (enum unwind_arch)(s->guest.abi - unwind_abis);
 
 	*at = addr;
-	if (!c->translate &&
-	    (c->physical || c->regs.mode == UNWIND_MODE_FIRMWARE))
+	if (!c->firmware.translate &&
+	    (c->firmware.physical || c->regs.mode == UNWIND_MODE_FIRMWARE))
 		return PAGES_FOUND;
 	if (s->guest.abi->riscv && c->regs.mode == UNWIND_MODE_UNKNOWN &&
 	    c->regs.r[s->guest.abi->pc] >> 63 == 0)
@@ -47,17 +50,20 @@ place(const struct sampler *s, const struct vcpu *c, uint64_t addr,
 	return pages_place(arch, &c->paging, addr, read, arg, at);
 }
 
-/* One read, of one page, as place() has it; PAGES_UNKNOWN: not from outside. */
+/*
+ * One read, of one page, as place() has it, whose tables `walk` reads;
+ * PAGES_UNKNOWN: not from outside.
+ */
 static enum pages
 from_outside(const struct sampler *s, const struct vcpu *c, uint64_t addr,
-    uint8_t *to, size_t n, pages_read *read)
+    uint8_t *to, size_t n, pages_read *walk, pages_read *read)
 {
 	enum pages result;
 	uint64_t at;
 
 	if (s->conn.outside == NULL)
 		return PAGES_UNKNOWN;
-	result = place(s, c, addr, read, s->conn.outside, &at);
+	result = place(s, c, addr, walk, s->conn.outside, &at);
 	if (result == PAGES_FOUND && read(s->conn.outside, at, to, n) != 0)
 		result = PAGES_UNMAPPED;
 	return outside_lost(s->conn.outside) ? PAGES_UNKNOWN : result;
@@ -92,9 +98,9 @@ read_physical(void *arg, uint64_t at, void *to, size_t n)
 	const struct machine *m = arg;
 	int status;
 
-	m->c->translate = false;
+	m->c->firmware.translate = false;
 	status = reads_bytes(m->s, m->c, at, to, n);
-	m->c->translate = true;
+	m->c->firmware.translate = true;
 	return status;
 }
 
@@ -108,11 +114,13 @@ read_page(
 	uint64_t at = addr;
 	int status;
 
-	result = from_outside(s, c, addr, to, n, outside_copy_still);
+	result = from_outside(
+	    s, c, addr, to, n, outside_copy_still, outside_copy_still);
 	if (result != PAGES_UNKNOWN)
 		return result == PAGES_FOUND ? 0 : -1;
-	if (c->translate && place(s, c, addr, read_physical,
-				&(struct machine){s, c}, &at) != PAGES_FOUND)
+	if (c->firmware.translate &&
+	    place(s, c, addr, read_physical, &(struct machine){s, c}, &at) !=
+		PAGES_FOUND)
 		return -1;
 	memset(&c->snap, 0, sizeof c->snap);
 	status = by_protocol(s, c, addr, at, n);
@@ -142,7 +150,7 @@ reads_stop(struct sampler *s)
 	s->shot.failed = false;
 	for (size_t i = 0; i < s->shot.n_cpu; i++) {
 		snap_clear(&s->shot.cpu[i].snap);
-		s->shot.cpu[i].translate = false;
+		s->shot.cpu[i].firmware.translate = false;
 	}
 	if (s->conn.outside != NULL)
 		outside_forget(s->conn.outside);
@@ -183,7 +191,7 @@ reads_stacks(struct sampler *s)
 		struct vcpu *c = &s->shot.cpu[i];
 		const uint64_t at = block_of(c->regs.r[s->guest.abi->sp]);
 
-		if (vcpu_unwinds(c) && !c->translate)
+		if (vcpu_unwinds(c) && !c->firmware.translate)
 			list[n++] = (struct sampler_read){
 			    (uint32_t)i, SAMPLER_BLOCK, at, at};
 	}
@@ -202,7 +210,8 @@ fetch(struct sampler *s, struct vcpu *c, uint64_t addr)
 	const size_t n = s->conn.outside ? PAGE : SAMPLER_BLOCK;
 
 	if (c->snap.bytes.len >= WINDOW_MAX ||
-	    read_page(s, c, block, bytes, n) != 0 ||
+	    (s->shot.view != NULL ? reads_view(s, block, bytes, n)
+				  : read_page(s, c, block, bytes, n)) != 0 ||
 	    (to = snap_add(&c->snap, block, n)) == NULL)
 		return -1;
 	memcpy(to, bytes, n);
@@ -244,17 +253,40 @@ reads_view(void *arg, uint64_t addr, uint8_t *to, size_t n)
 {
 	struct sampler *s = arg;
 
+	/* the kernel's tables hardly change while threads are read */
+	pages_read *walk = s->shot.view == s->asleep.sleeper
+			       ? outside_copy
+			       : outside_copy_still;
+
 	if (s->shot.view == NULL)
 		return -1;
 	if (s->conn.outside == NULL)
 		return reads_bytes(s, s->shot.view, addr, to, n);
 	for (size_t part; n > 0; addr += part, to += part, n -= part) {
 		part = to_page_end(addr) < n ? to_page_end(addr) : n;
-		if (from_outside(s, s->shot.view, addr, to, part,
+		if (from_outside(s, s->shot.view, addr, to, part, walk,
 			outside_copy) != PAGES_FOUND)
 			return -1;
 	}
 	return 0;
+}
+
+bool
+reads_switch(struct sampler *s, struct vcpu *c, uint64_t tables)
+{
+	enum paging_reg reg = PAGING_LOW;
+	uint64_t at;
+
+	if (s->conn.outside == NULL ||
+	    place(s, s->shot.view, tables, outside_copy, s->conn.outside,
+		&at) != PAGES_FOUND)
+		return false;
+	c->paging = s->shot.view->paging;
+	if (s->guest.abi->riscv)
+		at = at / PAGE | (c->paging.reg[reg] & SATP_MODE);
+	c->paging.reg[reg] = at;
+	c->regs.mode = UNWIND_MODE_KERNEL;
+	return true;
 }
 
 int
@@ -262,7 +294,7 @@ reads_now(void *arg, uint64_t addr, uint8_t *to, size_t n)
 {
 	struct sampler *s = arg;
 
-	if (s->shot.now == NULL)
+	if (s->shot.view != NULL || s->shot.now == NULL)
 		return reads_view(s, addr, to, n);
 	return snap_bytes(&s->shot.now->snap, addr, to, n) == 0
 		   ? 0

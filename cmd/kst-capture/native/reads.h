@@ -25,7 +25,7 @@ void reads_stacks(struct sampler *s);
 
 /*
  * For the unwinder, with the sampler as arg: a word of the stopped CPU s->now,
- * read with the block around it.
+ * or of the thread s->view, read with the block around it.
  */
 int reads_word(void *sampler, uint64_t addr, uint64_t *word);
 
@@ -36,7 +36,13 @@ bool reads_cut(const struct sampler *s, const struct vcpu *c, uint64_t addr);
 int reads_bytes(
     void *sampler, struct vcpu *c, uint64_t addr, uint8_t *to, size_t n);
 
-/* Reads memory as s->now sees it, or else s->view. -1 if there is neither. */
+/*
+ * Gives a thread the page tables of its process, the first of which is at an
+ * address of the kernel's. False if memory is not read from outside.
+ */
+bool reads_switch(struct sampler *s, struct vcpu *c, uint64_t tables);
+
+/* Reads memory as s->view sees it, or else s->now. -1 if there is neither. */
 int reads_now(void *sampler, uint64_t addr, uint8_t *to, size_t n);
 
 /*

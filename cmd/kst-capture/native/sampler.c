@@ -55,6 +55,34 @@ is_known(const struct sampler *s, uint64_t pc)
 	       modules_symbols(s->guest.modules, pc) != NULL;
 }
 
+/* A kernel of the upper half does not stay below it. */
+static bool
+is_loader(const struct sampler *s, const struct vcpu *c)
+{
+	return s->guest.abi->word == 8 && s->guest.kernel_base >> 63 != 0 &&
+	       c->regs.r[s->guest.abi->pc] >> 63 == 0;
+}
+
+/*
+ * Whether a CPU of x86 has left its page tables, as a reset makes it: another
+ * base may be chosen then, of which a part is where the kernel was before.
+ */
+static bool
+was_reset(struct sampler *s)
+{
+	bool any = false;
+
+	for (size_t i = 0; s->guest.abi->x86 && i < s->shot.n_cpu; i++) {
+		struct vcpu *c = &s->shot.cpu[i];
+
+		if (!c->ok)
+			continue;
+		any |= c->paged && !c->regs.paged;
+		c->paged = c->regs.paged;
+	}
+	return any && s->t->n_image > 0;
+}
+
 /*
  * Whether no CPU in the kernel is in a file, though the kernel was found: it
  * may go on at another address. Code of modules is in no file either: the more
@@ -65,12 +93,13 @@ has_left(struct sampler *s)
 {
 	bool any = false;
 
-	if (s->guest.unsure || !s->t->check || s->t->n_image == 0)
+	if (s->guest.unsure || s->t->n_image == 0)
 		return false;
 	for (size_t i = 0; i < s->shot.n_cpu; i++) {
 		const struct vcpu *c = &s->shot.cpu[i];
 
-		if (!c->ok || in_user(s, c) || in_firmware(s, c))
+		if (!c->ok || in_user(s, c) || in_firmware(s, c) ||
+		    is_loader(s, c))
 			continue;
 		if (is_known(s, c->regs.r[s->guest.abi->pc]))
 			return false;
@@ -88,9 +117,9 @@ has_left(struct sampler *s)
 static void
 look_at(struct sampler *s, struct vcpu *c)
 {
-	c->entered = false;
-	c->process = NULL;
-	c->mm = 0;
+	c->runs.entered = false;
+	c->runs.process = NULL;
+	c->runs.mm = 0;
 	c->user = c->ok && in_user(s, c);
 	c->skip = c->user ? s->t->no_user : s->t->no_kernel;
 }
@@ -98,20 +127,24 @@ look_at(struct sampler *s, struct vcpu *c)
 int
 sampler_confirm(struct sampler *s)
 {
-	bool tried = false, found = !s->guest.unsure && !s->shot.left;
+	bool tried = false,
+	     found = !s->guest.unsure && !s->shot.left && !s->guest.again;
 
 	for (size_t i = 0; i < s->shot.n_cpu && !found; i++) {
 		s->shot.now = &s->shot.cpu[i];
 		if (!s->shot.now->ok || in_user(s, s->shot.now) ||
-		    in_firmware(s, s->shot.now))
+		    in_firmware(s, s->shot.now) ||
+		    (s->guest.again && is_loader(s, s->shot.now)))
 			continue;
 		tried = true;
 		found = images_confirm(
 		    s->guest.images, s->shot.now->regs.r[s->guest.abi->pc]);
-		s->guest.waits = found ? 0 : s->guest.waits;
+		if (found)
+			s->guest.waits = s->guest.wait = 0;
 	}
 	s->shot.now = NULL;
 	s->guest.unsure = s->guest.unsure && !found;
+	s->guest.again = s->guest.again && !found;
 	return !s->guest.unsure ? 0 : tried ? -1 : 1;
 }
 
@@ -156,6 +189,21 @@ look_early(struct sampler *s)
 	}
 }
 
+/*
+ * A CPU in a page of the kernel that is mapped twice, or in unknown code, may
+ * be on its way between a program and the kernel, with the program's registers
+ * in others.
+ */
+static void
+ask_spare(struct sampler *s, struct vcpu *c, uint64_t pc)
+{
+	memset(c->regs.has_spare, 0, sizeof c->regs.has_spare);
+	if (s->conn.ops->spare != NULL && !s->shot.failed && !c->user &&
+	    !s->guest.unsure && s->t->n_image > 0 &&
+	    (images_own(s->guest.images, pc) != pc || !is_known(s, pc)))
+		s->shot.failed |= s->conn.ops->spare(s, c) != 0;
+}
+
 /* Unwinds the stack of a CPU, and finds out what it runs. */
 static void
 unwind(struct sampler *s, struct vcpu *c)
@@ -164,16 +212,17 @@ unwind(struct sampler *s, struct vcpu *c)
 	const uint64_t pc = c->regs.r[s->guest.abi->pc];
 
 	s->shot.now = c;
-	c->n_program = 0;
+	c->runs.n_program = 0;
 	programs_process(s, c);
 	if (!c->user && !s->guest.unsure && !is_known(s, pc))
 		images_page(s->guest.images, pc);
+	ask_spare(s, c, pc);
 	unwinder_run(s->guest.u, &c->regs, reads_word, s, st);
 	if (st->end == UNWIND_MEMORY && reads_cut(s, c, st->bad))
 		st->end = UNWIND_WINDOW;
 	s->shot.now = NULL;
-	for (size_t i = 0; i < c->n_program; i++)
-		images_use(&c->program[i], false);
+	for (size_t i = 0; i < c->runs.n_program; i++)
+		images_use(&c->runs.program[i], false);
 }
 
 /* A CPU in the firmware, which tells nothing of what it has interrupted. */
@@ -201,10 +250,10 @@ leave_firmware(struct sampler *s)
 		uint64_t pc = c->regs.r[s->guest.abi->pc];
 
 		c->early = NULL;
-		c->firmware = 0;
-		c->physical = c->ok && in_firmware(s, c);
+		c->firmware.at = 0;
+		c->firmware.physical = c->ok && in_firmware(s, c);
 		if (c->ok && !in_firmware(s, c))
-			c->translate = known && firmware_translates(c);
+			c->firmware.translate = known && firmware_translates(c);
 		else if (c->ok && !(known && firmware_leave(c, reads_bytes, s)))
 			no_firmware(s, c, pc);
 	}
@@ -218,6 +267,7 @@ read_all(struct sampler *s)
 	leave_firmware(s);
 	for (size_t i = 0; i < s->shot.n_cpu; i++)
 		look_at(s, &s->shot.cpu[i]);
+	s->guest.again |= was_reset(s);
 	s->shot.left = has_left(s);
 	if (sampler_confirm(s) < 0 && !s->t->start) {
 		images_refuse(s->guest.images);
@@ -268,7 +318,7 @@ must_ask(struct sampler *s, struct vcpu *c)
 
 	if (!c->ok || strstr(c->extra, "[running]") == NULL)
 		return c->ok;
-	return c->firmware != 0 || c->early ||
+	return c->firmware.at != 0 || c->early ||
 	       (s->guest.abi->x86 && !c->regs.paged) ||
 	       reads_bytes(s, c, c->regs.r[s->guest.abi->pc] - sizeof code,
 		   code, sizeof code) != 0 ||
@@ -295,7 +345,16 @@ take_once(struct sampler *s)
 	return 0;
 }
 
-/* A file that a stack leads to is read while the guest runs. */
+/* The files that stacks lead to are read while the guest runs. */
+static bool
+load_files(struct sampler *s)
+{
+	const bool any = images_load(s->guest.images);
+
+	s->asleep.files |= any;
+	return any;
+}
+
 int
 sampler_take(struct sampler *s)
 {
@@ -305,8 +364,11 @@ sampler_take(struct sampler *s)
 	do
 		if (take_once(s) != 0)
 			return -1;
-	while (images_load(s->guest.images) && ++i < TRIES);
+	while (load_files(s) && ++i < TRIES);
+	i = 0;
 	if (asleep_asked(s) && !asleep_needs_stop(s))
-		asleep_take(s);
+		do
+			asleep_take(s);
+		while (load_files(s) && ++i < TRIES);
 	return 0;
 }

@@ -38,9 +38,9 @@ struct sampler_ops {
 	int (*meet)(void *arg, const struct target *t);
 	/*
 	 * Takes what has come without being asked for: others stop a guest, or
-	 * end it.
+	 * end it. Reads only if something is `readable`.
 	 */
-	int (*look)(void *arg);
+	int (*look)(void *arg, bool readable);
 	/*
 	 * Stops the guest, fills in ok and regs of each CPU; extra as well, or
 	 * in go() that of CPUs with `asked`.
@@ -61,6 +61,11 @@ struct sampler_ops {
 	 * not answer.
 	 */
 	int (*leave)(void *arg);
+	/*
+	 * Between stop() and go(): sets regs.spare of a CPU, as far as it is
+	 * told. NULL: nothing is.
+	 */
+	int (*spare)(void *arg, struct vcpu *c);
 };
 
 /* What is spoken over, until the guest is left. */
@@ -89,6 +94,8 @@ struct guest {
 	bool programs;	      /* a program counter tells the place of some, */
 	bool unsure;	      /* and not yet that of the kernel's file */
 	unsigned wait, waits; /* samples until that is looked at, and then */
+	bool again;	      /* a CPU was reset: the kernel may be elsewhere */
+	bool rebooted;	      /* QEMU has said so since the last sample */
 	bool refused;	      /* another kernel runs, which was said */
 	struct code code;
 	struct reader reader; /* of the CPU that is looked at: reads_now() */
@@ -110,8 +117,12 @@ struct shot {
 struct asleep {
 	struct threads *threads; /* of Linux; NULL: not asked for */
 	struct listed *listed;	 /* as an OS file tells; or NULL */
-	struct vcpu *sleeper;	 /* room for one of them, to be written */
-	uint64_t blind;		 /* samples without them */
+	struct vcpu *sleeper;	 /* room for one of them */
+	struct vcpu *whole;	 /* a CPU with the kernel's tables, too */
+	bool files;		 /* there are more than at the last sample */
+	uint64_t blind;		 /* samples without them, of which so many... */
+	uint64_t early;		 /* ...came before the first one with them */
+	bool seen;		 /* there was one with them */
 	bool crowd;		 /* there are more than are read */
 };
 

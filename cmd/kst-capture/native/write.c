@@ -5,6 +5,7 @@
 #include <string.h>
 #include "native/asleep.h"
 #include "native/sampler.h"
+#include "base/bytes.h"
 #include "base/msg.h"
 #include "elf/elfsym.h"
 #include "guest/images.h"
@@ -19,7 +20,7 @@ static bool
 is_idle(const struct sampler *from, const struct vcpu *c)
 {
 	return from->t->os != NULL && from->t->n_image > 0 && !c->early &&
-	       c->firmware == 0 && !c->user &&
+	       c->firmware.at == 0 && !c->user &&
 	       osfile_is_idle(
 		   from->t->os, elfsym_bias(from->t->image[0].sym), &c->stack);
 }
@@ -49,13 +50,15 @@ put_header(struct buf *b, size_t number, const struct vcpu *c, bool idle)
 static void
 put_process(struct buf *b, const struct vcpu *c)
 {
-	const bool began = !c->user && !c->early && c->n_program > 0;
-	const bool of_linux = began && c->entered && c->mm != 0;
-	const char *name = c->user ? c->process : of_linux ? c->comm : NULL;
+	const bool began = !c->user && !c->early && c->runs.n_program > 0;
+	const bool of_linux = began && c->runs.entered && c->runs.mm != 0;
+	const char *name = c->user    ? c->runs.process
+			   : of_linux ? c->runs.comm
+				      : NULL;
 
 	buf_adds(b, "[kst-process ");
 	if (name != NULL) {
-		buf_printf(b, "pid=%" PRIu64 " name=", c->pid);
+		buf_printf(b, "pid=%" PRIu64 " name=", c->runs.pid);
 		trace_meta_add(b, name, strlen(name));
 		buf_addc(b, ' ');
 	}
@@ -87,6 +90,19 @@ put_address(const struct sampler *from, struct buf *b, size_t no, uint64_t addr)
 	buf_adds(b, " in ");
 }
 
+/* What kernels end in: C's, BSD's, and that of Rust's panic!(). */
+static bool
+is_panic(const struct elfsym_frame *f)
+{
+	static const char *const names[] = {
+	    "panic", "vpanic", "rust_begin_unwind"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (bytes_is(f->name, f->name_len, names[i]))
+			return true;
+	return false;
+}
+
 /*
  * A frame, and before it the calls inlined there; returns the next number. A
  * program's code without a name has that of the `file`, unless that is NULL.
@@ -95,6 +111,8 @@ static size_t
 put_frame(const struct sampler *from, struct elfsym *sym, const char *file,
     struct sample *s, const struct unwind_frame *f, size_t no)
 {
+	const bool kernel =
+	    from->t->n_image > 0 && sym == from->t->image[0].sym;
 	struct buf *b = &s->text;
 	const struct elfsym_frame *call;
 	size_t calls = 0;
@@ -115,6 +133,8 @@ put_frame(const struct sampler *from, struct elfsym *sym, const char *file,
 		buf_add(b, call[i].name, call[i].name_len);
 		buf_adds(b, " ()\n");
 	}
+	for (size_t i = 0; i < calls && kernel; i++)
+		s->n[COUNT_PANICKED] |= is_panic(&call[i]);
 	s->n[COUNT_NAMED] += calls;
 	calls += calls == 0;
 	s->n[COUNT_FRAMES] += calls;
@@ -159,12 +179,12 @@ put_place(
 static size_t
 put_firmware(const struct sampler *from, struct sample *s, const struct vcpu *c)
 {
-	const struct unwind_frame f = {.pc = c->firmware, .exact = true};
-	struct elfsym *sym = images_symbols(from->guest.images, c->firmware);
+	const struct unwind_frame f = {.pc = c->firmware.at, .exact = true};
+	struct elfsym *sym = images_symbols(from->guest.images, c->firmware.at);
 
 	return sym != NULL
 		   ? put_frame(from, sym, NULL, s, &f, 0)
-		   : put_place(from, &s->text, c->firmware, "[firmware]");
+		   : put_place(from, &s->text, c->firmware.at, "[firmware]");
 }
 
 /* Who names a frame: a file with a place, or a program of the CPU's stack. */
@@ -178,18 +198,18 @@ symbols(const struct sampler *from, const struct vcpu *c,
 	*file = NULL;
 	if (from->t->raw)
 		return NULL;
-	if (!c->user || c->process == NULL || from->guest.procs == NULL)
+	if (!c->user || c->runs.process == NULL || from->guest.procs == NULL)
 		sym = images_symbols(from->guest.images, addr);
 	if (sym == NULL)
 		sym = modules_symbols(from->guest.modules, addr);
-	for (size_t i = 0; sym == NULL && i < c->n_program; i++) {
-		if (c->program[i].sym == NULL)
+	for (size_t i = 0; sym == NULL && i < c->runs.n_program; i++) {
+		if (c->runs.program[i].sym == NULL)
 			continue;
-		elfsym_move(c->program[i].sym, c->program[i].bias);
-		if (!elfsym_covers(c->program[i].sym, addr))
+		elfsym_move(c->runs.program[i].sym, c->runs.program[i].bias);
+		if (!elfsym_covers(c->runs.program[i].sym, addr))
 			continue;
-		sym = c->program[i].sym;
-		*file = c->program[i].name;
+		sym = c->runs.program[i].sym;
+		*file = c->runs.program[i].name;
 	}
 	return sym;
 }
@@ -264,6 +284,22 @@ put_name(struct buf *b, const char *name)
 							   : *name);
 }
 
+/* As a frame, the lock that a thread waits for. Returns the next number. */
+static size_t
+put_lock(const struct sampler *from, struct buf *b, const struct thread *th)
+{
+	size_t n;
+	const struct thread *all = listed_get(from->asleep.listed, &n);
+
+	buf_printf(b, "#0  [lock of pid %" PRIu64, th->holder);
+	while (n > 0 && all[n - 1].pid != th->holder)
+		n--;
+	buf_adds(b, n > 0 ? ", " : th->ended ? ", which has ended" : "");
+	put_name(b, n > 0 ? all[n - 1].comm : "");
+	buf_adds(b, "] ()\n");
+	return 1;
+}
+
 /* As gdb has threads of an operating system; then of which process it is. */
 static void
 put_thread(
@@ -281,7 +317,8 @@ put_thread(
 	buf_printf(b, ", pid %" PRIu64 " [%s])):\n", th->pid, words[th->state]);
 	buf_printf(b, "[kst-process pid=%" PRIu64 " name=", th->tgid);
 	trace_meta_add(b, th->process, strlen(th->process));
-	buf_adds(b, " mode=kernel]\n");
+	buf_adds(b, th->n_program > 0 ? " mode=kernel began=user]\n"
+				      : " mode=kernel]\n");
 	s->n[COUNT_STACKS]++;
 	if (!th->ran && th->state != STATE_READY &&
 	    from->t->threads == THREADS_RAN) {
@@ -290,6 +327,10 @@ put_thread(
 	}
 	c->stack.n = th->n;
 	memcpy(c->stack.frame, th->frame, th->n * sizeof *th->frame);
+	c->runs.n_program = th->n_program;
+	for (size_t k = 0; k < th->n_program; k++)
+		c->runs.program[k] = th->program[k];
+	no = th->holder > 0 ? put_lock(from, b, th) : 0;
 	for (size_t k = 0; k < th->n; k++)
 		no = put_call(from, c, k, s, no);
 	c->stack.end = th->end;
@@ -335,7 +376,7 @@ sampler_write(const struct sampler *from, struct sample *s)
 		if (c->early)
 			put_place(
 			    from, &s->text, c->stack.frame[0].pc, c->early);
-		else if (c->firmware != 0)
+		else if (c->firmware.at != 0)
 			no = put_firmware(from, s, c);
 		for (size_t k = 0; k < c->stack.n && !c->early; k++)
 			no = put_call(from, c, k, s, no);
