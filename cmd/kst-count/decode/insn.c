@@ -146,6 +146,14 @@ is_x86_prefix(uint8_t b)
 	       (b & 0xf0) == 0x40;
 }
 
+/* ins, outs, movs, cmps, stos, lods and scas after a prefix rep. */
+static bool
+is_x86_string(uint8_t b)
+{
+	return (b & 0xfc) == 0x6c || (b & 0xfc) == 0xa4 || (b & 0xfe) == 0xaa ||
+	       (b & 0xfc) == 0xac;
+}
+
 /* Whether a branch is a plain jump. */
 static bool
 is_jump(enum insn_arch arch, uint32_t w)
@@ -171,8 +179,9 @@ insn_decode(enum insn_arch arch, uint64_t addr, const uint8_t *p, size_t n)
 	uint32_t w = word(p, n);
 
 	if (arch == INSN_X86) {
-		while (n > 1 && is_x86_prefix(*p))
-			p++, n--;
+		for (; n > 1 && is_x86_prefix(*p); p++, n--)
+			x.turns |= (*p & 0xfe) == 0xf2;
+		x.turns &= n > 0 && is_x86_string(*p);
 		w = word(p, n > 0) << 8 | (n > 1 ? p[1] : 0);
 	}
 	while ((w & r->mask) != r->bits)

@@ -28,8 +28,9 @@ enum insn_kind {
 
 struct insn {
 	enum insn_kind kind;
-	bool direct;	 /* `target` is known */
-	bool always;	 /* INSN_BRANCH: it never goes on */
+	bool direct; /* `target` is known */
+	bool always; /* INSN_BRANCH: it never goes on */
+	bool turns;  /* x86: it goes on in turns, each of which is counted */
 	uint64_t target; /* its low `bits` */
 	unsigned bits;
 	/* It stores the return address to the stack, or loads it from there. */

@@ -15,7 +15,12 @@ static struct {
 	struct block **v;
 	size_t n, cap;
 	struct slots slots;
+	uint64_t *entry; /* blocks that were entered, sorted */
+	size_t entries, cap_entries;
 } all;
+
+/* A function without an entry near it is told by its address. */
+enum { FUNC_MAX = 1 << 16 };
 
 static bool
 same(const void *of, uint32_t id, const void *key)
@@ -57,7 +62,9 @@ block_keep(struct block *b)
 	b->number = (uint32_t)all.n;
 	b->end = block_addr(b, b->n);
 	b->to = b->last.direct && b->last.bits == 64 ? b->last.target : b->end;
-	b->goes = b->last.kind <= INSN_BRANCH && !b->fits ? b->n : BLOCK_NEVER;
+	b->goes = b->last.kind <= INSN_BRANCH && !b->fits && !b->tail
+		      ? b->n
+		      : BLOCK_NEVER;
 	slots_add(&all.slots, hash);
 	return *xpush(all.v, all.n, all.cap) = b;
 }
@@ -94,6 +101,44 @@ block_of(uint64_t part, uint32_t *n)
 {
 	*n = part & UINT16_MAX;
 	return all.v[part >> 16];
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+void
+block_sort_entries(void)
+{
+	all.entries = 0;
+	for (size_t i = 0; i < all.n; i++)
+		if (all.v[i]->entered)
+			*xpush(all.entry, all.entries, all.cap_entries) =
+			    all.v[i]->pc;
+	if (all.entries > 0)
+		qsort(all.entry, all.entries, sizeof *all.entry, compare);
+}
+
+uint64_t
+block_function(uint64_t addr)
+{
+	size_t low = 0, high = all.entries;
+
+	while (low < high) {
+		const size_t mid = low + (high - low) / 2;
+
+		if (all.entry[mid] <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low > 0 && addr - all.entry[low - 1] < FUNC_MAX
+		   ? all.entry[low - 1]
+		   : addr;
 }
 
 /* What it has added is one of the whole block each. */

@@ -29,6 +29,8 @@ struct block {
 	uint32_t number;
 	/* The program that it is taken for (0: none), and those for others. */
 	unsigned program;
+	bool entered; /* a call or exception has led here */
+	bool tail;    /* it may end in a jump that is a call of --trace */
 	struct block *other;
 	const struct block *first; /* the one that QEMU has */
 	/* For --coverage: how often all of it was executed, how often less (by
@@ -85,6 +87,13 @@ block_part(const struct block *b, uint64_t n)
 
 /* The block of such an address, and its n. */
 struct block *block_of(uint64_t part, uint32_t *n);
+
+/*
+ * Where the function of an address begins: the last place below, and not far,
+ * that was entered when block_sort_entries() was last called; or the address.
+ */
+uint64_t block_function(uint64_t addr);
+void block_sort_entries(void);
 
 /* The block is now on a stack of that node. */
 void block_on(struct block *b, uint32_t node);

@@ -27,6 +27,38 @@ is_vector(uint64_t pc)
 	return pc && *vector(pc) == pc;
 }
 
+/* What handlers have returned to; of those that share a place, the last one. */
+static struct {
+	uint64_t pc;
+	bool on, again;
+} handlers[VECTORS];
+
+/*
+ * An instruction of x86 that goes on in turns is the next one, too, after an
+ * interrupt between two of them: then the last turn was executed. Otherwise it
+ * has failed. Handlers of interrupts return to what comes next, those of faults
+ * to the instruction.
+ */
+static void
+judge_turn(struct flow_cpu *c)
+{
+	const uint64_t pc = c->handled, part = tree_part(c->failed);
+	const size_t i = (size_t)(vector(pc) - vectors);
+	uint32_t n;
+
+	if (handlers[i].pc != pc) {
+		handlers[i].pc = pc;
+		handlers[i].on = handlers[i].again = false;
+	}
+	handlers[i].on |= c->resumed != 0;
+	if (part == 0)
+		return;
+	if (!block_of(part, &n)->last.turns)
+		handlers[i].again = true;
+	else if (handlers[i].on && !handlers[i].again)
+		c->failed = 0;
+}
+
 /*
  * The block ended before its last instruction. The last one that was counted
  * has failed, or the one after it was interrupted: its return will tell.
@@ -69,7 +101,7 @@ trap_call(struct flow_cpu *c, uint64_t pc, uint64_t to)
 
 /* All of the block was executed. */
 static void
-take_whole(struct flow_cpu *c, uint64_t pc)
+take_whole(struct flow_cpu *c, uint64_t pc, const struct request *o)
 {
 	struct block *b = c->block;
 	const struct insn *x = &b->last;
@@ -81,13 +113,15 @@ take_whole(struct flow_cpu *c, uint64_t pc)
 	switch (x->kind) {
 	case INSN_PLAIN:
 	case INSN_BRANCH:
-		if (pc == end || insn_leads_to(x, pc) || pc == last)
+		c->jumped = insn_leads_to(x, pc);
+		if (pc == end || c->jumped || pc == last)
 			return;
 		*vector(pc) = pc;
 		shadow_trap(c, last, end, x->direct ? to : end, c->leaf);
 		return;
 	case INSN_JUMP:
-		if (is_vector(pc))
+		c->jumped = !is_vector(pc);
+		if (!c->jumped)
 			shadow_trap(c, last, NOWHERE, NOWHERE, 0);
 		return;
 	case INSN_CALL:
@@ -104,6 +138,7 @@ take_whole(struct flow_cpu *c, uint64_t pc)
 			shadow_trap(c, last, ret, ret, 0);
 		break;
 	case INSN_TRAP:
+		c->called = o->top && (last < o->low || last >= o->top);
 		shadow_trap(c, last, end, end, 0);
 		return;
 	case INSN_TRAP_RETURN:
@@ -111,6 +146,7 @@ take_whole(struct flow_cpu *c, uint64_t pc)
 		c->slot -= saved;
 		c->trapped = is_vector(pc);
 		shadow_trap_return(c, is_vector(pc) ? NOWHERE : pc, saved);
+		judge_turn(c);
 	}
 	c->slot = 0;
 }
@@ -183,29 +219,48 @@ of_program(struct shadow *k, struct block *b)
 	return block_as(b, k->program);
 }
 
+/* If the CPU has changed to another stack: how long that one has waited. */
+static void
+take_wait(struct flow_cpu *c, struct shadow *before, uint64_t counted)
+{
+	struct shadow *k = c->stack;
+
+	c->waited = 0;
+	if (k == before)
+		return;
+	before->since = counted + 1;
+	if (k->since > 0 && k->since <= counted)
+		c->waited = counted + 1 - k->since;
+	k->since = 0;
+}
+
 void
-flow_begin(
-    struct flow_cpu *c, struct block *b, const struct request *o, bool counting)
+flow_begin(struct flow_cpu *c, struct block *b, const struct request *o,
+    bool counting, uint64_t counted)
 {
 	const bool covers = *o->cover && counting && c->block;
+	struct shadow *const before = c->stack;
 
 	c->failed = c->resumed = 0;
 	if (covers && c->executed == c->block->n)
 		block_went(c->block, b->pc);
-	c->called = c->trapped = false;
+	c->called = c->jumped = c->trapped = false;
+	c->handler = b->pc;
+	c->handled = 0;
 	if (!c->started)
 		c->started = b->pc >= o->low && b->pc <= o->high;
 	else if (c->executed < c->block->n ||
 		 (uses_slot(&c->block->last) && !c->touched))
 		take_part(c, b->pc);
 	else
-		take_whole(c, b->pc);
+		take_whole(c, b->pc, o);
 	if (c->block == NULL)
 		c->first = b->pc;
 	else if (c->trapped && b->pc == c->first) {
 		shadow_reset(c);
 		c->started = b->pc >= o->low && b->pc <= o->high;
 	}
+	take_wait(c, before, counted);
 	if (covers)
 		cover_again(c, b->pc);
 	if (b->fits)
@@ -234,6 +289,30 @@ base_of(struct flow_cpu *c)
 	return k->base;
 }
 
+/*
+ * A jump to a function that is asked for by its name is a call in the place of
+ * the innermost one, unless that is of this function: then it is a loop.
+ */
+static void
+take_tail_call(struct flow_cpu *c)
+{
+	struct shadow *k = c->stack;
+	struct shadow_frame *e = k->n > 0 ? &k->frame[k->n - 1] : NULL;
+	uint32_t *const span = e ? &e->span : &k->base, below = SPANS_NONE;
+	const uint64_t addr = block_place(c->block, 0);
+	size_t n = e ? k->n - 1 : 0;
+
+	if (*span == 0 || k->over > 0 || (e == NULL && k->lost) ||
+	    !spans_named(addr))
+		return;
+	while (n > 0 && k->frame[n - 1].span == 0)
+		n--;
+	if (e)
+		below = n > 0 ? k->frame[n - 1].span : k->base;
+	if (!spans_begins(*span, below, addr))
+		*span = 0;
+}
+
 /* The innermost call; sets *fresh if it has just begun. */
 static uint32_t
 span_of(struct flow_cpu *c, bool *fresh)
@@ -251,8 +330,8 @@ span_of(struct flow_cpu *c, bool *fresh)
 	while (below > 0 && k->frame[below - 1].span == 0)
 		below--;
 	parent = below > 0 ? k->frame[below - 1].span : base_of(c);
-	e->span = spans_child(
-	    parent, e->trap ? SPAN_TRAP : SPAN_CALL, block_place(c->block, 0));
+	e->span = spans_child(parent, frame_marked(e) ? SPAN_TRAP : SPAN_CALL,
+	    block_place(c->block, 0));
 	*fresh = e->span != parent;
 	return e->span;
 }
@@ -260,12 +339,14 @@ span_of(struct flow_cpu *c, bool *fresh)
 void
 flow_note(struct flow_cpu *c, unsigned vcpu, uint64_t time, bool wanted)
 {
-	bool fresh;
 	struct record r = {.time = time,
-	    .span = span_of(c, &fresh),
 	    .stack = c->stack->number,
 	    .cpu = vcpu & (TRACE_CPUS - 1)};
+	bool fresh;
 
+	if (c->jumped)
+		take_tail_call(c);
+	r.span = span_of(c, &fresh);
 	if (!wanted)
 		return;
 	r.flags = (uint16_t)((fresh ? RECORD_FRESH : 0) |

@@ -29,12 +29,18 @@ struct flow_cpu {
 	uint32_t whole;	   /* the first one with all of the block */
 	/* The stack with what was executed of the block; 0: nothing was. */
 	uint32_t leaf;
-	uint64_t slot;	/* of the last return address loaded or stored */
-	bool touched;	/* in this block */
-	bool started;	/* in the code from which on it is followed */
-	bool called;	/* the block began by a call */
+	uint64_t slot; /* of the last return address loaded or stored */
+	bool touched;  /* in this block */
+	bool started;  /* in the code from which on it is followed */
+	bool called;   /* the block began by a call, */
+	bool jumped;   /* or by a jump that was not an exception */
+	/* What was counted while its stack was left, which now goes on. */
+	uint64_t waited;
 	uint64_t first; /* where it began, and begins again after a reset */
 	bool trapped;	/* or by an exception, interrupt or system call */
+	/* Where the handler begins if this is one, and the one that has
+	 * returned did. */
+	uint64_t handler, handled;
 	/* The node of code whose last instruction did not execute; or 0. */
 	uint32_t failed;
 	/* That after whose last instruction an exception came that has now
@@ -53,9 +59,10 @@ void flow_ran(struct flow_cpu *c);
 
 /*
  * The CPU begins a block: finds out what has happened since the block before.
+ * `counted` instructions were counted so far, of all CPUs.
  */
 void flow_begin(struct flow_cpu *c, struct block *b, const struct request *o,
-    bool counting);
+    bool counting, uint64_t counted);
 
 /*
  * The same for a block that can only follow: all of the one before, which ends

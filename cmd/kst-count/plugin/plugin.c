@@ -22,10 +22,10 @@
 #include "plugin/flow.h"
 #include "plugin/result.h"
 #include "trace/ring.h"
+#include "trace/spans.h"
 
 /*
- * Blocks between looks at the log, so two runs look at the same ones; and
- * instructions, where there is no log to look at.
+ * Between looks at the log, so that two runs look at equal blocks; without one.
  */
 enum { LOOK_BLOCKS = 1024, LOOK_INSNS = 16384 };
 
@@ -115,23 +115,24 @@ tell(void)
 }
 
 static void
-add_one(const struct flow_cpu *c, enum count_what what, uint64_t addr)
+add(const struct flow_cpu *c, enum count_what what, uint64_t addr, uint64_t n)
 {
-	if (counts(what))
+	if (n > 0 && counts(what))
 		tree_add(tree_child(c->node, TREE_AT + what,
 			     programs_apart(c->block->program, addr)),
-		    1);
+		    n);
 }
 
 /* A block begins in the range. */
 static void
 count_block(const struct flow_cpu *c)
 {
-	add_one(c, COUNT_BLOCKS, c->block->pc);
+	add(c, COUNT_BLOCKS, c->block->pc, 1);
+	add(c, COUNT_WAITING, c->block->pc, c->waited);
 	if (c->called)
-		add_one(c, COUNT_CALLS, c->block->pc);
+		add(c, COUNT_CALLS, c->block->pc, 1);
 	if (c->trapped)
-		add_one(c, COUNT_INTERRUPTS, c->block->pc);
+		add(c, COUNT_INTERRUPTS, c->block->pc, 1);
 }
 
 /*
@@ -176,7 +177,8 @@ begin(struct flow_cpu *c, unsigned vcpu, struct block *b)
 			   "-accel tcg,thread=single");
 	settle();
 	all.running = c;
-	flow_begin(c, b, &all.asked, all.counting);
+	flow_begin(c, b, &all.asked, all.counting, all.counted);
+	c->block->entered |= c->called || c->trapped;
 	if (c->failed && counts(COUNT_INSNS) && all.counting) {
 		all.counted--;
 		tree_take_back(c->failed);
@@ -245,9 +247,9 @@ on_counted_access(
 {
 	(void)addr;
 	if (all.counting)
-		add_one(all.cpu[vcpu],
+		add(all.cpu[vcpu],
 		    qemu_plugin_mem_is_store(info) ? COUNT_WRITES : COUNT_READS,
-		    (uintptr_t)userdata);
+		    (uintptr_t)userdata, 1);
 }
 
 static void
@@ -283,7 +285,7 @@ move(uint64_t by)
 			*place[i] += by;
 	o->low += by;
 	o->high += by;
-	tree_move(o->low, o->top + by, by);
+	tree_move(o->low, o->top += by, by);
 }
 
 static void
@@ -317,6 +319,9 @@ translate(struct qemu_plugin_tb *tb)
 	if (slide_look(&all.slide, b->pc, code, n_code))
 		move(all.slide.by);
 	b->program = (unsigned)__builtin_ffsll((long long)b->fits);
+	/* what may begin a call does not just go on */
+	b->tail = spans_named(
+	    programs_apart(b->program, tree_in_file(b->last.target)));
 	b = block_keep(b);
 	if (all.asked.judge && b->judged == NULL)
 		b->judged = xcalloc(n, sizeof *b->judged);
@@ -379,14 +384,10 @@ int
 qemu_plugin_install(
     qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
-	if (info->version.cur > API_NEWEST)
-		msg_die(1,
-		    "QEMU's interface for plugins has version %d, and "
-		    "kst-count knows 1 to %d: a newer kst, or an older "
-		    "QEMU, is needed",
-		    info->version.cur, API_NEWEST);
+	version_check(info->version.cur);
 	result_open(argc, argv, &all.asked);
 	all.live = live_open(all.asked.live);
+	live_answer(all.live, all.asked.later, &all.asked, sizeof all.asked);
 	all.slide.low = all.asked.low;
 	open_code();
 	all.arch = version_arch(info);

@@ -21,10 +21,13 @@ enum count_what {
 	COUNT_WRITES,
 	COUNT_BLOCKS,
 	COUNT_INTERRUPTS,
+	COUNT_WAITING,
 	COUNT_WHATS
 };
 
-#define COUNT_UNITS "instructions calls reads writes blocks interrupts"
+#define COUNT_UNITS                                          \
+	"instructions calls reads writes blocks interrupts " \
+	"waiting"
 
 /*
  * Where the count begins or ends: a block of code, as programs_apart(), or a
@@ -71,11 +74,15 @@ struct request {
 	/* The file of the code from `low` on, of that size, and then of the
 	 * programs' code; or "". */
 	char code[64];
+	/* A file that has all of this once the command knows QEMU's kernel,
+	 * which live_answer() waits for; or "": it does not change. */
+	char later[64];
 	uint64_t code_size;
 	struct program program[PROGRAMS_MAX];
 	struct trace_ask trace;
 	char cover[64]; /* the file of --coverage, or "" */
 	bool judge;	/* each instruction is counted by itself, too */
+	bool apart;	/* instructions of one function stay apart */
 };
 
 #endif

@@ -55,13 +55,15 @@ result_piece(void)
 	char prefix[32] = "";
 
 	block_add_all();
+	if (!all.asked->apart)
+		block_sort_entries();
 	if (all.asked->every)
 		snprintf(prefix, sizeof prefix, "[%.9fs];",
 		    (double)(all.piece - all.asked->every) / 1e9);
 	for (unsigned w = 0; w < COUNT_WHATS; w++)
 		if (all.each[w])
 			tree_write(w == COUNT_INSNS ? TREE_CODE : TREE_AT + w,
-			    prefix, all.each[w],
+			    all.asked->apart, prefix, all.each[w],
 			    w == all.asked->what ? &all.written : &other);
 	all.piece += all.asked->every;
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Shadows of the guest's stacks, found again by their return addresses' slots.
- */
-
+/* Shadows of the guest's stacks, found by their return addresses' slots. */
 #include "plugin/shadow.h"
 
 #include "base/xalloc.h"
@@ -11,6 +9,12 @@
 
 /* Frames of a stack, and stacks; the one that was left first is given up. */
 enum { SHADOW_DEEP = 4096, SHADOW_STACKS = 4096 };
+
+/*
+ * A PC's firmware leaves a stack each time that it goes over to 16-bit code or
+ * back, for ever. Of more than so many stacks, one of equal ones is kept.
+ */
+enum { SHADOW_FEW = 256 };
 
 /*
  * How many innermost frames a return from another stack may end. In bytes below
@@ -28,33 +32,14 @@ static struct {
 	bool dropped; /* a stack was given up */
 } all;
 
-/* The first n frames stay. */
-static void
-cut(struct shadow *k, size_t n)
-{
-	k->n = n;
-	k->over = 0;
-	if (k->within > n + 1)
-		k->within = 0;
-}
-
-/* No frames stay, and other code will be at the bottom. */
-static void
-empty(struct shadow *k)
-{
-	cut(k, 0);
-	k->base = 0;
-	k->program = 0;
-}
-
 /* The node of a frame, the n-th of its stack. */
 static uint32_t
 node_of(uint32_t parent, const struct shadow_frame *e, size_t n)
 {
 	if (n == SHADOW_DEEP)
 		return tree_child(parent, TREE_DEEP, 0);
-	return tree_child(parent, e->trap ? TREE_TRAP : TREE_CALL,
-	    programs_apart(e->program, e->trap ? e->pc : e->ret));
+	return tree_child(parent, frame_marked(e) ? TREE_TRAP : TREE_CALL,
+	    programs_apart(e->program, frame_marked(e) ? e->pc : e->ret));
 }
 
 /* From now on the stack counts below that CPU. */
@@ -69,11 +54,23 @@ set_cpu(struct shadow *k, uint32_t cpu)
 		node = k->frame[i].node = node_of(node, &k->frame[i], i + 1);
 }
 
+/* Of many stacks, gives up those that were left and are equal to this one. */
+static void
+drop_equal(const struct shadow *to)
+{
+	for (size_t i = 0; all.n > SHADOW_FEW && i < all.n; i++)
+		if (all.stack[i]->left != ON_CPU &&
+		    frames_equal(all.stack[i], to))
+			all.stack[i]->n = all.stack[i]->left = 0;
+}
+
 struct shadow *
 shadow_new(const struct flow_cpu *c, bool lost)
 {
 	struct shadow *k = NULL;
 
+	if (c->stack)
+		drop_equal(c->stack);
 	for (size_t i = 0; i < all.n; i++)
 		if (k == NULL || all.stack[i]->left < k->left)
 			k = all.stack[i];
@@ -82,10 +79,11 @@ shadow_new(const struct flow_cpu *c, bool lost)
 		k->number = (uint16_t)all.n++;
 	}
 	all.dropped |= k->n > 0;
-	empty(k);
+	frames_empty(k);
 	k->within = 0;
 	k->born = true;
 	k->left = ON_CPU;
+	k->since = 0;
 	k->lost = lost || all.dropped;
 	k->program = c->stack ? c->stack->program : 0;
 	set_cpu(k, c->root);
@@ -135,12 +133,11 @@ call(struct shadow *k, struct shadow_frame e, struct block *from)
 {
 	const uint64_t slot = e.slot;
 
-	/* Frames that were left without a return: their slots are used again.
-	 */
+	/* Frames that were left without a return: their slots come again. */
 	if (slot && frame_last_slot(k, k->n) <= slot)
 		for (size_t i = k->n; i-- > 0;)
 			if (k->frame[i].slot == slot && !k->frame[i].trap)
-				cut(k, i);
+				frames_cut(k, i);
 	push(k, e, from);
 }
 
@@ -194,7 +191,9 @@ shadow_trap(struct flow_cpu *c, uint64_t pc, uint64_t next, uint64_t other,
 {
 	push(c->stack,
 	    (struct shadow_frame){.trap = true,
+		.system = c->called,
 		.pc = pc,
+		.handler = c->handler,
 		.ret = next,
 		.slot = other,
 		.fits = c->block->fits,
@@ -282,14 +281,13 @@ shadow_return(struct flow_cpu *c, uint64_t pc)
 			return NOWHERE;
 		change(c, k);
 	}
-	cut(k, n - 1);
+	frames_cut(k, n - 1);
 	return k->frame[n - 1].ret;
 }
 
 /*
- * Where tasks share the kernel's stack, the exception that a return ends may be
- * another one's, which fits as well: of the n-th frame, whether that is so. The
- * place tells to which the handler had saved a register.
+ * Where tasks share the kernel's stack, the exception of the n-th frame may not
+ * be the one that a return ends: where a register is saved tells whose it is.
  */
 static struct shadow *
 other_task(const struct shadow *k, size_t n, uint64_t pc, uint64_t saved)
@@ -328,7 +326,7 @@ shadow_reset(struct flow_cpu *c)
 			    (struct shadow){.frame = all.stack[i]->frame,
 				.cap = all.stack[i]->cap,
 				.number = all.stack[i]->number};
-	empty(c->stack);
+	frames_empty(c->stack);
 	c->stack->born = true;
 	c->stack->within = 0;
 	c->stack->lost = false;
@@ -346,7 +344,7 @@ shadow_trap_return(struct flow_cpu *c, uint64_t pc, uint64_t saved)
 
 	if (pc == NOWHERE) {
 		if (first > 0) {
-			cut(k, first);
+			frames_cut(k, first);
 			k->frame[first - 1].span = 0; /* another one */
 		}
 		return;
@@ -361,12 +359,12 @@ shadow_trap_return(struct flow_cpu *c, uint64_t pc, uint64_t saved)
 	if (n == 0 || other) {
 		k = other ? other : find_trap(pc, 0, &found);
 		if (k == NULL && first == 0 && found == 0) {
-			empty(c->stack); /* a program begins */
+			frames_empty(c->stack); /* a program begins */
 			return;
 		}
 		if (k == NULL || (first == 0 && other == NULL)) {
 			if (first == 0)
-				empty(c->stack);
+				frames_empty(c->stack);
 			begin_stack(c, k, found > 1);
 			return;
 		}
@@ -374,11 +372,12 @@ shadow_trap_return(struct flow_cpu *c, uint64_t pc, uint64_t saved)
 		change(c, k);
 	}
 	e = &k->frame[n - 1];
+	c->handled = e->handler;
 	if (e->ret != NOWHERE && e->ret != pc &&
 	    e->slot != pc) /* it did not execute */
 		c->failed = e->leaf;
 	else
 		c->resumed = e->leaf;
 	c->called = e->call;
-	cut(k, n - 1);
+	frames_cut(k, n - 1);
 }

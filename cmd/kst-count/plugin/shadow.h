@@ -20,8 +20,9 @@ struct shadow_frame {
 	 * may go on (NOWHERE: unknown), and its instruction's address.
 	 */
 	uint64_t ret, slot, pc;
-	/* Of an exception: where its handler stored the register of returns. */
-	uint64_t saved;
+	/* Of an exception: where its handler begins, and where that stored the
+	 * register of returns. */
+	uint64_t handler, saved;
 	uint64_t fits;	  /* programs that its code may be of, and */
 	unsigned program; /* the one that it is taken for; 0: none */
 	uint32_t node;	  /* the stack up to this frame */
@@ -32,7 +33,8 @@ struct shadow_frame {
 	 */
 	uint32_t leaf;
 	bool trap;
-	bool call; /* an exception between a call and what it calls */
+	bool call;   /* an exception between a call and what it calls */
+	bool system; /* a program's system call: the kernel stands on it */
 };
 
 struct shadow {
@@ -47,7 +49,9 @@ struct shadow {
 	uint16_t number;
 	bool born;     /* it is new to --trace */
 	uint64_t left; /* when its CPU changed to another; 0: empty */
-	bool lost;     /* its root was not seen */
+	/* How much was counted by then, + 1; 0: it is new, or on a CPU. */
+	uint64_t since;
+	bool lost; /* its root was not seen */
 };
 
 /* What frames tell. */
@@ -91,12 +95,51 @@ frame_ends(
 	return e->slot == slot && (pc == NOWHERE || innermost || e->ret == pc);
 }
 
+/* Whether it is told from a call in texts. */
+static inline bool
+frame_marked(const struct shadow_frame *e)
+{
+	return e->trap && !e->system;
+}
+
 /* Whether an exception returns to pc: to go on, or to try again. */
 static inline bool
 frame_resumes(const struct shadow_frame *e, uint64_t pc)
 {
 	return e->trap && (e->ret == NOWHERE || e->ret == pc || e->slot == pc ||
 			      e->pc == pc);
+}
+
+/* Whether two stacks are calls alone, which are the same in the same places. */
+static inline bool
+frames_equal(const struct shadow *a, const struct shadow *b)
+{
+	size_t n = a->n == b->n ? a->n : 0;
+
+	while (n > 0 && a->frame[n - 1].slot == b->frame[n - 1].slot &&
+	       a->frame[n - 1].ret == b->frame[n - 1].ret &&
+	       !a->frame[n - 1].trap && !b->frame[n - 1].trap)
+		n--;
+	return a->n > 0 && a->n == b->n && n == 0;
+}
+
+/* The first n frames stay. */
+static inline void
+frames_cut(struct shadow *k, size_t n)
+{
+	k->n = n;
+	k->over = 0;
+	if (k->within > n + 1)
+		k->within = 0;
+}
+
+/* No frames stay, and other code will be at the bottom. */
+static inline void
+frames_empty(struct shadow *k)
+{
+	frames_cut(k, 0);
+	k->base = 0;
+	k->program = 0;
 }
 
 /* A CPU's new stack of no frames, in place of an empty one or the oldest. */
@@ -126,7 +169,8 @@ void shadow_save(struct shadow *k, uint64_t slot);
 /*
  * An exception, interrupt or system call at the instruction at pc. Code would
  * go on at next or other (NOWHERE: unknown). `leaf` is the code that ends with
- * that instruction, which perhaps did not execute; or 0.
+ * that instruction, which perhaps did not execute; or 0. c->called says that a
+ * program's system call is a call: it has no mark of exceptions.
  */
 void shadow_trap(struct flow_cpu *c, uint64_t pc, uint64_t next, uint64_t other,
     uint32_t leaf);

@@ -7,7 +7,8 @@
 #include "base/msg.h"
 #include "base/xalloc.h"
 #include "plugin/block.h"
-#include "set/slots.h"
+#include "trace/pairs.h"
+#include "trace/thin.h"
 
 struct node {
 	uint64_t addr, count;
@@ -17,44 +18,45 @@ struct node {
 	bool seen; /* a stack that was written */
 };
 
-/*
- * Nodes of TREE_CODE are most: their numbers have the bit OF_CODE. A slot of
- * their table, which is at most three quarters full, has eight bits of the hash
- * above a number + 1.
- */
-enum { OF_CODE = 1 << 30, SLOT_BITS = 24, FIRST_SLOTS = 1 << 12 };
-
-/* What was sought lately, so that most is found in the processor's cache. */
-enum { LATELY_BITS = 15, LATELY = 1 << LATELY_BITS };
-
-struct code {
-	uint32_t parent;
-	uint32_t part; /* as put_part() makes it */
-	uint64_t count;
-};
+/* Nodes of TREE_CODE are pairs: their numbers have this bit. */
+enum { OF_CODE = 1 << 30 };
 
 /* Node 0 is the root, of a kind that no other has. */
 static struct {
 	struct node *node;
 	size_t n, cap;
-	struct slots slots;
-	struct code *code;
-	size_t codes, code_cap;
-	uint32_t *slot;
-	size_t mask;
-	struct {
-		uint32_t parent, part, code; /* parent 0: nothing */
-	} lately[LATELY];
+	struct thin index;
 	uint64_t low, high, by; /* of tree_move() */
 } tree;
 
-static bool
-same(const void *of, uint32_t id, const void *key)
+static uint64_t
+hash_of(const struct node *d)
 {
-	const struct node *a = (const struct node *)of + id, *b = key;
+	return (d->addr ^ (uint64_t)d->parent << 32 ^ d->kind) *
+	       UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static uint64_t
+hash_of_node(uint32_t id)
+{
+	return hash_of(&tree.node[id]);
+}
+
+static bool
+same(uint32_t id, const void *key)
+{
+	const struct node *a = &tree.node[id], *b = key;
 
 	return a->addr == b->addr && a->parent == b->parent &&
 	       a->kind == b->kind;
+}
+
+static uint32_t
+add(struct node node)
+{
+	*xpush(tree.node, tree.n, tree.cap) = node;
+	thin_add(&tree.index, hash_of_node);
+	return (uint32_t)tree.n - 1;
 }
 
 /* block_part() in half as many bits; a block has up to 512 instructions. */
@@ -70,85 +72,16 @@ get_part(uint32_t part)
 	return (uint64_t)(part >> 10) << 16 | (part & 1023);
 }
 
-static uint64_t
-hash_code(uint32_t parent, uint32_t part)
-{
-	return ((uint64_t)parent << 32 | part) * UINT64_C(0x9e3779b97f4a7c15);
-}
-
-static uint32_t
-tag_of(uint64_t hash)
-{
-	return (uint32_t)(hash >> 56) << SLOT_BITS;
-}
-
-/* The place of a free slot for a hash. */
-static size_t
-free_slot(uint64_t hash)
-{
-	size_t i = hash >> 32 & tree.mask;
-
-	while (tree.slot[i])
-		i = (i + 1) & tree.mask;
-	return i;
-}
-
-static void
-grow_slots(void)
-{
-	free(tree.slot);
-	tree.mask = tree.mask ? 2 * tree.mask + 1 : FIRST_SLOTS - 1;
-	tree.slot = xcalloc(tree.mask + 1, sizeof *tree.slot);
-	for (uint32_t i = 0; i < tree.codes; i++) {
-		const uint64_t hash =
-		    hash_code(tree.code[i].parent, tree.code[i].part);
-
-		tree.slot[free_slot(hash)] = tag_of(hash) | (i + 1);
-	}
-}
-
-/* The number of the code, which is made if it does not exist; TREE_MAX: full.
- */
-static uint32_t
-find_code(uint32_t parent, uint32_t part)
-{
-	const uint64_t hash = hash_code(parent, part);
-	const uint32_t tag = tag_of(hash), low = (1U << SLOT_BITS) - 1;
-
-	if (tree.codes >= tree.mask / 4 * 3)
-		grow_slots();
-	for (size_t i = hash >> 32 & tree.mask; tree.slot[i];
-	     i = (i + 1) & tree.mask) {
-		const uint32_t id = (tree.slot[i] & low) - 1;
-
-		if ((tree.slot[i] & ~low) == tag &&
-		    tree.code[id].parent == parent &&
-		    tree.code[id].part == part)
-			return id;
-	}
-	if (tree.codes + tree.n >= TREE_MAX - 1)
-		return TREE_MAX;
-	tree.slot[free_slot(hash)] = tag | (uint32_t)(tree.codes + 1);
-	*xpush(tree.code, tree.codes, tree.code_cap) =
-	    (struct code){parent, part, 0};
-	return (uint32_t)tree.codes - 1;
-}
-
 static uint32_t
 code_child(uint32_t parent, uint64_t addr)
 {
-	const uint32_t part = put_part(addr);
-	const size_t i = hash_code(parent, part) >> (64 - LATELY_BITS);
-	uint32_t id;
+	const size_t max = tree.n < TREE_MAX ? TREE_MAX - tree.n : 0;
+	const uint32_t id =
+	    addr >> 38 ? PAIRS_NONE : pairs_find(parent, put_part(addr), max);
 
-	if (tree.lately[i].parent == parent && tree.lately[i].part == part)
-		return tree.lately[i].code;
-	id = addr >> 38 ? TREE_MAX : find_code(parent, part);
-	if (id == TREE_MAX)
+	if (id == PAIRS_NONE)
 		return tree_child(0, TREE_DEEP, TREE_CODE);
-	tree.lately[i].parent = parent;
-	tree.lately[i].part = part;
-	return tree.lately[i].code = id | OF_CODE;
+	return id | OF_CODE;
 }
 
 uint32_t
@@ -156,39 +89,32 @@ tree_child(uint32_t parent, unsigned kind, uint64_t addr)
 {
 	struct node key = {
 	    .addr = addr, .parent = parent, .kind = (uint16_t)kind};
-	const uint64_t hash = (addr ^ (uint64_t)parent << 32 ^ kind) *
-			      UINT64_C(0x9e3779b97f4a7c15);
 	uint32_t id;
 
 	if (kind == TREE_CODE)
 		return code_child(parent, addr);
-	if (tree.n == 0) {
-		slots_init(&tree.slots);
-		slots_add(&tree.slots, 0);
-		*xpush(tree.node, tree.n, tree.cap) = (struct node){0};
-	}
-	id = slots_find(&tree.slots, hash, same, tree.node, &key);
-	if (id != SLOTS_NONE)
+	if (tree.n == 0)
+		add((struct node){0});
+	id = thin_find(&tree.index, hash_of(&key), same, &key);
+	if (id != THIN_NONE)
 		return id;
-	if (tree.codes + tree.n >= TREE_MAX - 1 && kind != TREE_DEEP)
+	if (pairs_size() + tree.n >= TREE_MAX && kind != TREE_DEEP)
 		return tree_child(0, TREE_DEEP, kind);
-	slots_add(&tree.slots, hash);
 	key.lost = kind == TREE_LOST || tree.node[parent].lost;
-	*xpush(tree.node, tree.n, tree.cap) = key;
-	return (uint32_t)tree.n - 1;
+	return add(key);
 }
 
 size_t
 tree_size(void)
 {
-	return tree.n + tree.codes;
+	return tree.n + pairs_size();
 }
 
 void
 tree_add(uint32_t node, uint64_t n)
 {
 	if (node & OF_CODE)
-		tree.code[node ^ OF_CODE].count += n;
+		pairs_add(node ^ OF_CODE, n);
 	else
 		tree.node[node].count += n;
 }
@@ -196,7 +122,7 @@ tree_add(uint32_t node, uint64_t n)
 uint64_t
 tree_part(uint32_t node)
 {
-	return node & OF_CODE ? get_part(tree.code[node ^ OF_CODE].part) : 0;
+	return node & OF_CODE ? get_part(pairs_code(node ^ OF_CODE)) : 0;
 }
 
 void
@@ -206,8 +132,8 @@ tree_take_back(uint32_t node)
 
 	tree_add(node, UINT64_MAX);
 	if ((part & UINT16_MAX) > 1)
-		tree_add(tree_child(tree.code[node ^ OF_CODE].parent, TREE_CODE,
-			     part - 1),
+		tree_add(tree_child(
+			     pairs_stack(node ^ OF_CODE), TREE_CODE, part - 1),
 		    1);
 }
 
@@ -245,17 +171,21 @@ tree_put_stack(uint32_t node, size_t max, FILE *f)
 {
 	uint32_t *path = NULL, root = 0;
 	size_t depth = 0, cap = 0;
+	bool cut = false;
 
 	for (; node && depth < max; node = tree.node[node].parent)
 		*xpush(path, depth, cap) = node;
-	for (; node; node = tree.node[node].parent)
+	for (; node; node = tree.node[node].parent) {
+		cut = root != 0;
 		root = node;
+	}
 	if (root != 0)
 		*xpush(path, depth, cap) = root;
 	while (depth-- > 0) {
 		put_frame(&tree.node[path[depth]], f);
 		if (depth > 0)
-			fputc(';', f);
+			fputs(cut ? ";...;" : ";", f);
+		cut = false;
 	}
 	free(path);
 }
@@ -272,14 +202,15 @@ set_stack(uint32_t node, FILE *text)
 
 /* A line of each instruction. */
 static void
-put_code(const char *stack, const struct code *d, const char *prefix, FILE *f)
+put_code(const char *stack, uint32_t part, uint64_t count, const char *prefix,
+    FILE *f)
 {
 	uint32_t n;
-	const struct block *b = block_of(get_part(d->part), &n);
+	const struct block *b = block_of(get_part(part), &n);
 
 	for (uint32_t i = 0; i < n; i++)
 		fprintf(f, "%s%s;0x%" PRIx64 " %" PRIu64 "\n", prefix, stack,
-		    block_place(b, i), d->count);
+		    block_place(b, i), count);
 }
 
 /* Adds up what is written of a stack. */
@@ -305,41 +236,82 @@ write_codes(const char *prefix, FILE *f, struct tree_sums *sums, FILE *text,
 {
 	uint32_t of = 0;
 
-	for (size_t i = 0; i < tree.codes; i++) {
-		struct code *d = &tree.code[i];
+	for (uint32_t i = 0; i < pairs_size(); i++) {
+		const uint64_t count = pairs_take(i);
+		const uint32_t part = pairs_code(i);
 
-		if (!is_left(d->count))
+		if (count == 0)
 			continue;
-		if (of != d->parent)
-			set_stack(d->parent, text);
-		of = d->parent;
-		add_sums(sums, &tree.node[of], d->count * (d->part & 1023));
-		put_code(*stack, d, prefix, f);
-		d->count = 0;
+		if (of != pairs_stack(i))
+			set_stack(pairs_stack(i), text);
+		of = pairs_stack(i);
+		add_sums(sums, &tree.node[of],
+		    count * (get_part(part) & UINT16_MAX));
+		put_code(*stack, part, count, prefix, f);
+	}
+}
+
+/* Gives what was counted of a function on a stack to one node of TREE_AT. */
+static void
+gather_codes(struct tree_sums *sums)
+{
+	for (uint32_t i = 0; i < pairs_size(); i++) {
+		const uint64_t count = pairs_take(i);
+		const uint32_t of = pairs_stack(i);
+		uint32_t n;
+		const struct block *b = block_of(get_part(pairs_code(i)), &n);
+
+		if (count > 0)
+			add_sums(sums, &tree.node[of], count * n);
+		for (uint32_t k = 0; k < n && count > 0; k++)
+			tree_add(tree_child(of, TREE_AT,
+				     block_function(block_addr(b, k))),
+			    count);
+	}
+}
+
+/* The same of nodes of another thing. */
+static void
+gather_nodes(unsigned kind)
+{
+	for (size_t i = 1, n = tree.n; i < n; i++) {
+		const struct node d = tree.node[i];
+		uint64_t to;
+
+		if (d.kind != kind || !is_left(d.count) ||
+		    (to = block_function(d.addr)) == d.addr)
+			continue;
+		tree.node[i].count = 0;
+		tree_add(tree_child(d.parent, kind, to), d.count);
 	}
 }
 
 void
-tree_write(unsigned kind, const char *prefix, FILE *f, struct tree_sums *sums)
+tree_write(unsigned kind, bool apart, const char *prefix, FILE *f,
+    struct tree_sums *sums)
 {
+	struct tree_sums gathered = {0};
 	char *stack = NULL;
 	size_t size;
 	FILE *text = open_memstream(&stack, &size);
 
 	if (text == NULL)
 		msg_die(EXIT_SYSTEM, "out of memory");
-	if (kind == TREE_CODE)
+	if (kind != TREE_CODE && !apart)
+		gather_nodes(kind);
+	else if (kind == TREE_CODE && apart)
 		write_codes(prefix, f, sums, text, &stack);
+	else if (kind == TREE_CODE)
+		gather_codes(sums);
 	for (size_t i = 1; i < tree.n; i++) {
 		struct node *d = &tree.node[i];
+		const uint64_t of = d->kind == TREE_DEEP ? d->addr : d->kind;
+		const bool code = kind == TREE_CODE && of == TREE_AT;
 
-		if (d->kind != kind &&
-		    (d->kind != TREE_DEEP || d->addr != kind))
-			continue;
-		if (!is_left(d->count))
+		if ((of != kind && !code) || !is_left(d->count))
 			continue;
 		set_stack((uint32_t)i, text);
-		add_sums(sums, d, d->count);
+		add_sums(code ? &gathered : sums, d, d->count);
 		fprintf(f, "%s%s %" PRIu64 "\n", prefix, stack, d->count);
 		d->count = 0;
 	}

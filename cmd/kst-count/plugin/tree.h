@@ -3,6 +3,7 @@
 #ifndef TREE_H
 #define TREE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
  * A node of the tree is a stack; its parent is the stack without the last
  * frame. Node 0 is the root. Stacks beyond TREE_MAX count as one.
  */
-enum { TREE_MAX = 1 << 24 };
+enum { TREE_MAX = (1 << 24) - 256 };
 
 enum tree_kind {
 	TREE_CPU = 1, /* addr: its number */
@@ -52,7 +53,10 @@ uint64_t tree_part(uint32_t node);
 /* The last instruction of a node of TREE_CODE was once counted wrongly. */
 void tree_take_back(uint32_t node);
 
-/* Writes a node's first frame and its innermost ones, at most max. */
+/*
+ * Writes a node's first frame and its innermost ones, at most max, with a frame
+ * `...` for what lacks between them.
+ */
 void tree_put_stack(uint32_t node, size_t max, FILE *f);
 
 /*
@@ -65,10 +69,10 @@ struct tree_sums {
 
 /*
  * Writes nodes of a kind with a count as folded text, `prefix` in front of
- * each, and sets their counts to 0. Code is a line for each instruction. Adds
- * to the sums.
+ * each, and sets their counts to 0. Each instruction has a line, or if not
+ * `apart`, each block_function() of a stack. Adds to the sums.
  */
-void tree_write(
-    unsigned kind, const char *prefix, FILE *f, struct tree_sums *sums);
+void tree_write(unsigned kind, bool apart, const char *prefix, FILE *f,
+    struct tree_sums *sums);
 
 #endif

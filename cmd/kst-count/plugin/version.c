@@ -136,6 +136,17 @@ version_register(
 	    NULL);
 }
 
+void
+version_check(int version)
+{
+	if (version > API_NEWEST)
+		msg_die(1,
+		    "QEMU's interface for plugins has version %d, and "
+		    "kst-count knows 1 to %d: a newer kst, or an older "
+		    "QEMU, is needed",
+		    version, API_NEWEST);
+}
+
 enum insn_arch
 version_arch(const qemu_info_t *info)
 {

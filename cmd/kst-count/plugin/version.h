@@ -13,6 +13,9 @@ struct version_calls {
 	void (*finish)(void);
 };
 
+/* Ends QEMU if its interface is newer than those that are known. */
+void version_check(int version);
+
 /* The guest's processor. Ends QEMU if it is not a known one. */
 enum insn_arch version_arch(const qemu_info_t *info);
 
