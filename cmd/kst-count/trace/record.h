@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The file that the plugin fills for --trace: a head, records of calls and
- * exceptions in the order of time, and spans. Plugin and command are built
- * together.
+ * exceptions in the order of time, as trace/pack.h has them, and spans. Plugin
+ * and command are built together.
  */
 #ifndef RECORD_H
 #define RECORD_H
@@ -58,7 +58,7 @@ struct record {
 struct trace_head {
 	uint64_t size;	     /* of this struct; 0: the file is not whole */
 	uint64_t begin, end; /* time */
-	uint64_t records, spans;
+	uint64_t records, bytes, spans; /* bytes: of the records */
 	uint64_t dropped; /* calls with a stack beyond the limit of spans */
 };
 

@@ -49,11 +49,31 @@ void
 spans_init(const struct trace_ask *ask, uint64_t in)
 {
 	all.ask = *ask;
-	all.in = in;
+	all.in = ask->on ? in : 0;
 	qsort(all.ask.only, all.ask.n_only, sizeof *all.ask.only, compare);
 	slots_init(&all.slots);
 	while (all.n <= SPANS_NONE)
 		add((struct trace_span){.kind = SPAN_NONE}, 0);
+}
+
+static bool
+is_only(uint64_t addr)
+{
+	const struct trace_ask *a = &all.ask;
+
+	return bsearch(&addr, a->only, a->n_only, sizeof *a->only, compare);
+}
+
+bool
+spans_named(uint64_t addr)
+{
+	return (all.in && addr == all.in) || is_only(addr);
+}
+
+bool
+spans_begins(uint32_t span, uint32_t parent, uint64_t addr)
+{
+	return span != parent && all.v[span].addr == addr;
 }
 
 static bool
@@ -65,8 +85,7 @@ is_wanted(uint32_t parent, uint64_t addr)
 		return false;
 	if (a->depth && all.depth[parent] >= a->depth)
 		return false;
-	return !a->only_given ||
-	       bsearch(&addr, a->only, a->n_only, sizeof *a->only, compare);
+	return !a->only_given || is_only(addr);
 }
 
 uint32_t

@@ -27,6 +27,12 @@ uint32_t spans_child(uint32_t parent, enum span_kind kind, uint64_t addr);
 
 uint32_t spans_parent(uint32_t span);
 
+/* Whether --in or --only names the function that begins there. */
+bool spans_named(uint64_t addr);
+
+/* Whether it is a span of its own on that parent, and begins there. */
+bool spans_begins(uint32_t span, uint32_t parent, uint64_t addr);
+
 /* How many spans are open in it, with itself. */
 uint32_t spans_depth(uint32_t span);
 
