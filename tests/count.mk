@@ -51,6 +51,20 @@ $(SLEEPERS_ELF): $(B)/guest/%-sleepers.elf: tests/guest/tiny/sleepers.c \
 	$(Q)$(TINY_PREFIX_$*)gcc $(TINY_CFLAGS) $(TINY_cfi) -g $(COUNT_$*) \
 		$(TINY_$*) -o $@ $<
 
+# One whose threads are kept as Zephyr's.
+tiny: $(B)/guest/riscv64-zephyr.elf
+$(B)/guest/riscv64-zephyr.elf: $(B)/guest/%-zephyr.elf: tests/guest/tiny/zephyr.c \
+		tests/guest/tiny/start.h tests/count.mk
+	$(Q)$(TINY_PREFIX_$*)gcc $(TINY_CFLAGS) $(TINY_cfi) -g $(COUNT_$*) \
+		$(TINY_$*) -o $@ $<
+
+# One whose processes are kept as those of xv6 for i386.
+tiny: $(B)/guest/i386-xv6.elf
+$(B)/guest/i386-xv6.elf: $(B)/guest/%-xv6.elf: tests/guest/tiny/xv6.c \
+		tests/guest/tiny/start.h tests/guest/tiny/turn.h tests/count.mk
+	$(Q)$(TINY_PREFIX_$*)gcc $(TINY_CFLAGS) $(TINY_cfi) -g $(COUNT_$*) \
+		$(TINY_$*) -o $@ $<
+
 # Guests that crash.
 CRASH_ELF := $(foreach a,aarch64 riscv64 i386,$(B)/guest/$(a)-crash.elf)
 tiny: $(CRASH_ELF)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
 #include "cover/counts.h"
@@ -50,6 +51,29 @@ coverage_open(char path[64])
 
 /* Lines -------------------------------------------------------------------- */
 
+/* Without "." and "..": a header that is included in two ways is one file. */
+static void
+simplify(struct buf *path)
+{
+	char *const p = path->p;
+	size_t n = 0, end;
+
+	if (path->len == 0 || *p != '/')
+		return;
+	for (size_t i = 0; i < path->len; i = end) {
+		for (end = i + 1; end < path->len && p[end] != '/';)
+			end++;
+		if (bytes_is(p + i, end - i, "/..")) {
+			while (n > 0 && p[--n] != '/')
+				;
+		} else if (end > i + 1 && !bytes_is(p + i, end - i, "/.")) {
+			memmove(p + n, p + i, end - i);
+			n += end - i;
+		}
+	}
+	path->len = n;
+}
+
 static void
 add_row(void *ctx, const struct elfsym_row *r)
 {
@@ -64,6 +88,7 @@ add_row(void *ctx, const struct elfsym_row *r)
 	if (*r->file != '/' && *r->dir)
 		buf_printf(&c->path, "%s/", r->dir);
 	buf_add(&c->path, r->file, r->file_len);
+	simplify(&c->path);
 	f = lcov_file(&c->out, c->path.p, c->path.len);
 	if (last && last->file == f && last->line == r->line &&
 	    last->end == start) {

@@ -70,6 +70,7 @@ open_spans(
 	struct open_track *t = &e->track[track];
 	const size_t from = t->n, to = e->depth[span];
 
+	e->any |= from < to;
 	t->span = xgrow(t->span, to, &t->cap, sizeof *t->span);
 	for (size_t i = to; i > from; i--, span = e->span[span].parent)
 		t->span[i - 1] = span;

@@ -39,6 +39,7 @@ struct events {
 	size_t n_tracks, cap_tracks;
 	uint32_t running; /* the track that executes, or NO_TRACK */
 	bool begun;	  /* what was before all records has been told */
+	bool any;	  /* a call or exception was written */
 };
 
 /* Takes the next record, and writes what begins and what ends by it. */

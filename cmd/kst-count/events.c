@@ -16,10 +16,11 @@
 #include "naming.h"
 #include "run.h"
 #include "text/events.h"
+#include "trace/pack.h"
 #include "emit.h"
 
-/* Records that are read at once. */
-enum { BATCH = 4096 };
+/* Bytes that are read at once. */
+enum { BATCH = 1 << 16 };
 
 static int file = -1;
 
@@ -51,6 +52,10 @@ events_only(
 				    TRACE_ONLY);
 			ask->only[ask->n_only++] = f.start;
 		}
+		if (s == NULL)
+			opt_wrong("--only: where the function '%s' is, is told "
+				  "by the kernel's file: give it with --elf",
+			    msg_str(name));
 		if (ask->n_only == before)
 			opt_wrong("--only: no function '%s' in the first file "
 				  "of --elf",
@@ -184,16 +189,13 @@ read_spans(struct events *e)
 	struct trace_head *h = &e->head;
 	const uint64_t unit = sizeof *e->span;
 
-	_Static_assert(sizeof(struct record) == sizeof *e->span, "");
 	if (!read_all(h, sizeof *h, 0) || h->size != sizeof *h ||
-	    h->spans > (uint64_t)size / unit ||
-	    h->records > (uint64_t)size / unit ||
-	    sizeof *h + (h->spans + h->records) * unit != (uint64_t)size)
+	    h->spans > (uint64_t)size / unit || h->bytes > (uint64_t)size ||
+	    sizeof *h + h->bytes + h->spans * unit != (uint64_t)size)
 		return false;
 	e->span = xreallocn(NULL, h->spans + 1, unit);
 	e->depth = xcalloc(h->spans + 1, sizeof *e->depth);
-	if (!read_all(e->span, h->spans * unit,
-		(off_t)(sizeof *h + h->records * unit)))
+	if (!read_all(e->span, h->spans * unit, (off_t)(sizeof *h + h->bytes)))
 		return false;
 	for (uint64_t i = NO_SPAN + 1; i < h->spans; i++) {
 		const uint32_t parent = e->span[i].parent;
@@ -205,27 +207,59 @@ read_spans(struct events *e)
 	return h->spans > NO_SPAN;
 }
 
+/* Those of the next bytes of the file; `end` is where records end. Counts
+ * them in *n.
+ */
+static bool
+write_some(
+    struct events *e, struct record *r, uint64_t *at, uint64_t end, uint64_t *n)
+{
+	uint8_t bytes[BATCH];
+	const uint64_t left = end - *at;
+	const size_t size = left < BATCH ? left : BATCH;
+	const uint8_t *p = bytes, *stop = bytes + size;
+
+	if (!read_all(bytes, size, (off_t)*at))
+		return false;
+	for (; p < stop && (size == left || stop - p >= PACK_MOST); ++*n) {
+		p = pack_get(p, stop, r);
+		if (p == NULL || r->span == 0 || r->span >= e->head.spans)
+			return false;
+		emit_record(e, r);
+	}
+	*at += (uint64_t)(p - bytes);
+	return true;
+}
+
 static bool
 write_records(struct events *e)
 {
-	struct record *v = xreallocn(NULL, BATCH, sizeof *v);
-	uint64_t i = 0, n = 0, left;
+	uint64_t at = sizeof e->head, end = at + e->head.bytes, n = 0;
+	struct record r = {0};
 	bool good = true;
 
-	for (; good && i < e->head.records; i += n) {
-		left = e->head.records - i;
-		n = left < BATCH ? left : BATCH;
-		good = read_all(
-		    v, n * sizeof *v, (off_t)(sizeof e->head + i * sizeof *v));
-		for (uint64_t k = 0; good && k < n; k++) {
-			good = v[k].span > 0 && v[k].span < e->head.spans;
-			if (good)
-				emit_record(e, &v[k]);
-		}
-	}
+	while (good && at < end)
+		good = write_some(e, &r, &at, end, &n);
 	emit_end(e);
-	free(v);
-	return good;
+	return good && n == e->head.records;
+}
+
+/* No call of what --only or --in names was seen. */
+static void
+say_none(const struct options *o)
+{
+	struct buf names = BUF_INIT;
+
+	if (o->only.n == 0)
+		buf_adds(&names, msg_str(o->in));
+	for (size_t i = 0; i < o->only.n; i++) {
+		buf_adds(&names, i ? " or " : "");
+		buf_adds(&names, msg_str(o->only.use[i].arg));
+	}
+	msg("nothing called %s, or jumped to its beginning; inlined copies "
+	    "have no calls",
+	    buf_str(&names));
+	buf_done(&names);
 }
 
 static int
@@ -248,6 +282,10 @@ write_events(struct events *e, const struct options *o)
 		msg("%" PRIu64 " calls on further stacks were left out: "
 		    "restrict them with --depth, --only or --in",
 		    e->head.dropped);
+	if (!e->any && (o->only.n > 0 || o->in)) {
+		say_none(o);
+		return msg_status(EXIT_FAILED);
+	}
 	return status;
 }
 

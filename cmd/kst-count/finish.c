@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/msg.h"
+#include "base/xalloc.h"
 #include "coverage.h"
 #include "events.h"
 #include "io/job.h"
@@ -24,9 +25,6 @@
 #include "selftest/selftest.h"
 #include "text/folded.h"
 #include "watch.h"
-
-/* Frames of a stack that are shown. */
-enum { SHOWN = 8 };
 
 /*
  * Takes the plugin's lines about the end off the file, which stays whole, to
@@ -81,43 +79,35 @@ next_line(struct piece *text, struct piece *line)
 	return true;
 }
 
-/* Says `CPU#0: leaf < caller < ...` of a folded stack, whose leaf has a count.
- */
+/* Bytes of a stack after which no frame begins: a message has few more. */
+enum { STACK_BYTES = 1100 };
+
+/* Says `CPU#0: leaf < caller < ...` of a folded stack with a count. */
 static void
 say_stack(struct piece line)
 {
-	static const char trap[] = "<signal handler called>";
-	struct piece frame[END_FRAMES + 2];
 	const char *count = memrchr(line.p, ' ', line.len);
 	const char *p = line.p, *end = count ? count : p + line.len, *stop;
+	struct piece *frame = NULL;
 	struct buf b = BUF_INIT;
-	size_t n = 0, shown = 0;
+	size_t n = 0, cap = 0;
 
-	for (; p < end && n < sizeof frame / sizeof *frame; p = stop + 1) {
+	for (; p < end; p = stop + 1) {
 		stop = folded_frame_end(p, end);
-		frame[n++] = (struct piece){p, (size_t)(stop - p)};
+		*xpush(frame, n, cap) = (struct piece){p, (size_t)(stop - p)};
 	}
-	while (n > 1 && shown < SHOWN) {
-		const struct piece f = frame[--n];
-
-		if (bytes_is(f.p, f.len, trap))
-			continue;
-		buf_adds(&b, shown++ > 0 ? " < " : ": ");
-		buf_adds(&b, msg_text(f.p, f.len));
+	for (size_t i = n; i-- > 1;) {
+		buf_adds(&b, i + 1 < n ? " < " : ": ");
+		if (b.len > STACK_BYTES) {
+			buf_adds(&b, "...");
+			break;
+		}
+		buf_adds(&b, msg_text(frame[i].p, frame[i].len));
 	}
-	buf_adds(&b, n > 1 ? " < ..." : "");
-	if (shown > 0)
+	if (n > 1)
 		msg("%s%s", msg_text(frame[0].p, frame[0].len), buf_str(&b));
 	buf_done(&b);
-}
-
-/* What was asked for and never came; NULL: nothing. */
-static const char *
-missing(const struct options *o, bool begun, uint64_t counted)
-{
-	if (!begun)
-		return "--from";
-	return o->in != NULL && counted == 0 ? "--in" : NULL;
+	free(frame);
 }
 
 /* What the plugin's first line about the end says, in its order. */
@@ -156,7 +146,8 @@ say_ending(
 		    at_line ? ", the guest being idle," : "");
 	else if (e->why == END_EXIT)
 		buf_adds(&b, "with QEMU ");
-	buf_printf(&b, "after %" PRIu64 " instructions", e->insns);
+	buf_printf(&b, "after %" PRIu64 " instructions%s", e->insns,
+	    e->insns == 0 && (o->from || o->in) ? " of the range" : "");
 	if (!o->request.trace.on) /* which adds up no stacks */
 		buf_printf(&b, ", in %" PRIu64 " stack%s", e->stacks,
 		    e->stacks == 1 ? "" : "s");
@@ -183,11 +174,14 @@ end_say(const struct options *o, const struct buf *lines,
 
 	if (!next_line(&text, &line) || !read_ending(line, &e))
 		return EXIT_OK;
-	never = missing(o, e.begun != 0, e.insns);
+	never = !e.begun ? "--from" : o->in && e.insns == 0 ? "--in" : NULL;
 	*empty = never != NULL;
 	if (never)
-		msg("%s: %s never came", never,
-		    msg_str(e.begun ? o->in : o->from));
+		msg("%s: %s never came%s", never,
+		    msg_str(e.begun ? o->in : o->from),
+		    o->icount ? "; what waits for a time comes sooner with "
+				"--no-icount"
+			      : "");
 	say_ending(o, &e, asked, at_line);
 	while (next_line(&named, &line))
 		say_stack(line);
@@ -198,17 +192,19 @@ end_say(const struct options *o, const struct buf *lines,
 		msg("none of the code of %s was executed: is it another "
 		    "kernel's file?",
 		    msg_str(o->elf.use[0].arg));
-	/* a signal may come before the kernel has started */
-	return never || (o->elf.n > 0 && !e.seen && !asked) ? EXIT_FAILED
-							    : EXIT_OK;
+	/* a signal may come early; a file that was found was not asked for */
+	if (never || (o->elf.n > 0 && !e.seen && !asked && !o->found))
+		return EXIT_FAILED;
+	return EXIT_OK;
 }
 
-/* The stacks at the end with names, as folded text. */
+/* The stacks at the end with names as kst-flame has them, as folded text. */
 static void
 name_end(const struct options *o, const struct buf *lines, struct buf *names)
 {
 	const char *p = lines->p ? memchr(lines->p, '\n', lines->len) : NULL;
-	int file = p ? naming_file() : -1;
+	int file = p ? naming_file() : -1, clean = -1;
+	struct words w = {0};
 	struct buf b = BUF_INIT;
 	off_t size;
 
@@ -221,16 +217,20 @@ name_end(const struct options *o, const struct buf *lines, struct buf *names)
 		buf_adds(&b, " 1\n");
 		p = stop;
 	}
+	words_add(&w, "kst-clean");
 	if (b.len > 0 && write(file, b.p, b.len) == (ssize_t)b.len &&
 	    naming_run(o, &file, (const char *[]){NULL}) <= EXIT_FAILED &&
-	    (size = lseek(file, 0, SEEK_END)) > 0) {
+	    (clean = naming_file()) >= 0 &&
+	    naming_filter(&w, file, clean) <= EXIT_FAILED &&
+	    (size = lseek(clean, 0, SEEK_END)) > 0) {
 		buf_room(names, (size_t)size);
-		if (pread(file, names->p, (size_t)size, 0) == size)
+		if (pread(clean, names->p, (size_t)size, 0) == size)
 			names->len = (size_t)size;
 	}
 	buf_done(&b);
-	if (file >= 0)
-		close(file);
+	words_done(&w);
+	close(clean);
+	close(file);
 }
 
 /*

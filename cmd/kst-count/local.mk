@@ -5,7 +5,8 @@ PLUGINS += $(if $(filter kst-count,$(CMDS)),$(B)/kst-count.so)
 COUNT_SO = $(patsubst %.c,$(B)/%.pic.o,$(wildcard cmd/kst-count/plugin/*.c \
 	cmd/kst-count/decode/*.c \
 	cmd/kst-count/trace/*.c) \
-	$(addprefix cmd/kst-count/live/,live.c log.c slide.c programs.c) \
+	$(addprefix cmd/kst-count/live/,live.c log.c slide.c programs.c \
+		card.c outside.c) \
 	common/base/xalloc.c common/set/slots.c)
 
 $(B)/%.pic.o: %.c
@@ -21,4 +22,7 @@ $(B)/kst-count.so: $(COUNT_SO)
 $(B)/kst-count: | $(B)/kst-count.so
 
 # All of the plugin is tested by units that are its QEMU.
-$(addprefix $(B)/unit/count_,plugin traps stacks cover): $(COUNT_SO)
+$(addprefix $(B)/unit/count_,plugin traps left stacks cover reset): $(COUNT_SO)
+
+# There is another run.h.
+$(B)/tests/unit/count_events.o: CPPFLAGS += -iquote cmd/kst-count

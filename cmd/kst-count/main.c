@@ -45,30 +45,32 @@ take_also(void *field, const char *arg, struct buf *err)
 
 static const struct opt rows[] = {
     {'e', "elf", "FILE",
-	"name addresses by this ELF file: first the kernel, then programs",
+	"names from this ELF file: the kernel, then programs [QEMU's -kernel]",
 	OPT_LIST(elf)},
     {'o', "output", "FILE", "write to FILE, when it is complete",
 	OPT_TEXT(output)},
     {0, "lines", NULL, "add the source line to each frame, as kst-sym does",
-	OPT_FLAG(lines), .requires = "elf", .conflicts = "trace"},
-    {0, "addresses", NULL, "keep the address of each frame before its name",
-	OPT_FLAG(addresses), .requires = "elf", .conflicts = "trace"},
+	OPT_FLAG(lines), .conflicts = "trace"},
+    {0, "addresses", NULL,
+	"keep each frame's address; without --elf, no file names any",
+	OPT_FLAG(addresses)},
     {0, "what", "WHAT", "what to count", OPT_WORD(what, COUNT_UNITS)},
     {0, "also", "WHAT=FILE", "count another thing, too, and write it to FILE",
 	OPT_CALL(also, take_also), OPT_GIVEN(any_also)},
     {0, "base", "OLD.elf",
 	"run the command with this kernel, too, in the place of its own or of "
-	"$KST_KERNEL, and print what calls cost before and after",
+	"$KST_KERNEL, and print what calls cost before and after; "
+	"--output NAME.folded keeps NAME.before.folded and so on",
 	OPT_TEXT(base),
-	.conflicts = "output what also every coverage trace lines addresses "
+	.conflicts = "what also every coverage trace addresses "
 		     "selftest"},
     {.help = "What to count"},
     {0, "in", "FUNCTION", "only what is below this function", OPT_TEXT(in)},
     {0, "from", "PLACE",
-	"begin at a function, an address, or line:TEXT of --serial",
+	"begin at a function, an address, or line:TEXT of the log",
 	OPT_TEXT(from)},
     {0, "until", "PLACE",
-	"end at a function, an address, or line:TEXT of --serial",
+	"end at a function, an address, or line:TEXT of the log",
 	OPT_TEXT(until)},
     {'n', "instructions", "N", "end after these instructions, such as 1e9",
 	OPT_CALL(request.limit, take_number)},
@@ -87,14 +89,15 @@ static const struct opt rows[] = {
 	OPT_CALL(request.trace.last, take_number), .requires = "trace"},
     {0, "depth", "N", "with --trace: only N calls on each other",
 	OPT_CALL(request.trace.depth, take_number), .requires = "trace"},
-    {0, "only", "FUNCTION", "with --trace: only this function's calls",
+    {0, "only", "FUNCTION",
+	"with --trace: only this function's calls; --in adds what they call",
 	OPT_LIST(only), .requires = "trace"},
     {0, "min", "N", "with --trace: leave out calls of fewer instructions",
 	OPT_CALL(request.trace.least, take_number), .requires = "trace"},
     {0, "by", "TRACK", "with --trace: tracks", OPT_WORD(by, "cpu stack"),
 	.requires = "trace"},
     {.help = "QEMU"},
-    {0, "serial", "FILE", "the guest's log, which QEMU writes",
+    {0, "serial", "FILE", "the guest's log, of QEMU [standard output]",
 	OPT_TEXT(serial)},
     {0, "selftest", NULL,
 	"see whether this QEMU counts right, with a small guest of kst's",
@@ -137,11 +140,10 @@ main(int argc, char **argv)
 		    o.what);
 	if (o.command == NULL)
 		opt_wrong("a command is missing after --");
-	status =
-	    o.base == NULL
-		? run(&o)
-		: base_run(&(struct base_ask){o.base, o.command, &o.elf, o.in,
-		      o.from, o.until, o.serial, o.request.limit, o.icount});
+	status = o.base ? base_run(&(struct base_ask){o.base, o.command, &o.elf,
+			      o.output, o.in, o.from, o.until, o.serial,
+			      o.request.limit, o.icount, o.force, o.lines})
+			: run(&o);
 	opt_list_done(&o.elf);
 	opt_list_done(&o.only);
 	return status;

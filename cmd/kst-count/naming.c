@@ -16,6 +16,7 @@
 #include "io/job.h"
 #include "io/whole.h"
 #include "live/programs.h"
+#include "opt/script.h"
 #include "opt/words.h"
 #include "run.h"
 
@@ -48,8 +49,58 @@ naming_address(struct elfsym *const *files, size_t n, const char *option,
 			*file = i;
 			return addr;
 		}
+	if (n == 0)
+		opt_wrong("--%s: where the function '%s' is, is told by the "
+			  "kernel's file: give it with --elf",
+		    option, msg_str(name));
 	opt_wrong("--%s: no function '%s' in the files of --elf", option,
 	    msg_str(name));
+}
+
+bool
+naming_is_line(const char *place)
+{
+	return place && strncmp(place, "line:", 5) == 0;
+}
+
+struct place
+naming_place(
+    const char *option, const char *name, const char *serial, uint64_t addr)
+{
+	struct place p = {.given = name != NULL, .addr = addr};
+
+	if (name == NULL || !naming_is_line(name))
+		return p;
+	if (name[5] == 0 || strlen(name + 5) >= sizeof p.line)
+		opt_wrong("--%s: no text of 1 to %zu bytes after line:", option,
+		    sizeof p.line - 1);
+	else if (serial == NULL)
+		opt_wrong("--%s: a line needs --serial, the file to which QEMU "
+			  "writes the guest's log, or a command with "
+			  "-nographic or -serial stdio",
+		    option);
+	else
+		strcpy(p.line, name + 5);
+	return p;
+}
+
+int
+naming_console(struct options *o)
+{
+	static char path[64];
+	int fd;
+
+	if (o->serial ||
+	    !(naming_is_line(o->from) || naming_is_line(o->until)) ||
+	    !(script_is_builder(o->command[0]) ||
+		script_names(o->command, "-nographic") ||
+		script_names(o->command, "stdio")) ||
+	    script_names(o->command, "file:") || /* the log is there */
+	    (fd = naming_file()) < 0)
+		return -1;
+	naming_path(path, fd);
+	o->serial = path;
+	return fd;
 }
 
 int

@@ -18,6 +18,20 @@ struct words;
  */
 int naming_file(void);
 
+/*
+ * A file for the standard output of the command, if that has the guest's log,
+ * as with -nographic, and a place is a line of it: then o->serial is that file.
+ * -1: there is none.
+ */
+int naming_console(struct options *o);
+
+/* Whether a place, which may be NULL, is `line:TEXT`. */
+bool naming_is_line(const char *place);
+
+/* What --OPTION=NAME says; `addr` unless it is a line of the log `serial`. */
+struct place naming_place(
+    const char *option, const char *name, const char *serial, uint64_t addr);
+
 /* Where the plugin opens a file of this process. */
 void naming_path(char path[64], int fd);
 

@@ -20,9 +20,11 @@
 #include "finish.h"
 #include "io/job.h"
 #include "live/files.h"
+#include "live/given.h"
 #include "live/live.h"
 #include "live/pass.h"
 #include "naming.h"
+#include "opt/qemupath.h"
 #include "opt/words.h"
 #include "rights/rights.h"
 #include "selftest/selftest.h"
@@ -36,6 +38,7 @@ struct found {
 	uint64_t low, high, from, until, in;
 	uint64_t top;  /* of the functions, or 0 */
 	uint64_t code; /* bytes of code from `low` on */
+	bool named;    /* it has functions */
 	struct program program[PROGRAMS_MAX];
 	struct trace_ask trace; /* functions of --only */
 };
@@ -51,12 +54,6 @@ top_of(struct elfsym *s, uint64_t low)
 		if (f.start - low < FAR && f.start > top)
 			top = f.start;
 	return top + FUNC_MAX;
-}
-
-static bool
-is_line(const char *place)
-{
-	return strncmp(place, "line:", 5) == 0;
 }
 
 /* The address of --from, --until or --in, as programs_apart(). */
@@ -80,6 +77,7 @@ static int
 look_up(const struct options *o, struct found *f, int pipe)
 {
 	struct elfsym *s = NULL, **programs;
+	struct elfsym_func first;
 	struct buf err = BUF_INIT;
 	uint64_t size;
 	const unsigned char *data = NULL;
@@ -99,11 +97,12 @@ look_up(const struct options *o, struct found *f, int pipe)
 		f->top = top_of(s, f->low);
 		f->code = data ? size : 0;
 	}
+	f->named = s && elfsym_nth(s, 0, &first);
 	programs = files_load(&o->elf, f->program);
 	*programs = s;
-	if (o->from && !is_line(o->from))
+	if (o->from && !naming_is_line(o->from))
 		f->from = address_of(programs, n, f, "from", o->from);
-	if (o->until && !is_line(o->until))
+	if (o->until && !naming_is_line(o->until))
 		f->until = address_of(programs, n, f, "until", o->until);
 	if (o->in)
 		f->in = address_of(programs, n, f, "in", o->in);
@@ -164,26 +163,6 @@ ask(const struct options *o, struct found *f, int code)
 		   : EXIT_SYSTEM;
 }
 
-static struct place
-place_of(
-    const char *option, const char *name, const char *serial, uint64_t addr)
-{
-	struct place p = {.given = name != NULL, .addr = addr};
-
-	if (name == NULL || !is_line(name))
-		return p;
-	if (name[5] == 0 || strlen(name + 5) >= sizeof p.line)
-		opt_wrong("--%s: no text of 1 to %zu bytes after line:", option,
-		    sizeof p.line - 1);
-	else if (serial == NULL)
-		opt_wrong("--%s: a line needs --serial, the file to which QEMU "
-			  "writes the guest's log",
-		    option);
-	else
-		strcpy(p.line, name + 5);
-	return p;
-}
-
 /* Returns 0, or an exit status after a message. */
 static int
 make_request(struct options *o, struct request *r, int code)
@@ -191,6 +170,11 @@ make_request(struct options *o, struct request *r, int code)
 	struct found f = {0};
 	int status = o->elf.n > 0 ? ask(o, &f, code) : look_up(o, &f, -1);
 
+	if (o->found && o->elf.n > 0 && (status != 0 || !f.named)) {
+		o->elf.n = 0;
+		f = (struct found){.high = UINT64_MAX};
+		status = status == EXIT_FAILED ? 0 : status;
+	}
 	if (status != 0)
 		return status;
 	r->size = sizeof *r;
@@ -205,11 +189,12 @@ make_request(struct options *o, struct request *r, int code)
 	if (o->elf.n > 0)
 		naming_path(r->code, code);
 	r->code_size = f.code;
+	r->apart = o->elf.n > 0 || o->addresses;
 	memcpy(r->program, f.program, sizeof f.program);
 	for (unsigned i = 0; i < PROGRAMS_MAX; i++)
 		o->told |= (uint64_t)(f.program[i].size > 0) << i;
-	r->from = place_of("from", o->from, o->serial, f.from);
-	r->until = place_of("until", o->until, o->serial, f.until);
+	r->from = naming_place("from", o->from, o->serial, f.from);
+	r->until = naming_place("until", o->until, o->serial, f.until);
 	r->in = f.in;
 	r->trace.only_given = f.trace.only_given;
 	r->trace.n_only = f.trace.n_only;
@@ -218,10 +203,14 @@ make_request(struct options *o, struct request *r, int code)
 }
 
 struct counting {
-	const struct options *o;
+	struct options *o;
+	struct request *request;
+	int code, later; /* files; -1: the request is complete */
 	const char *dir; /* of this command */
 	int file;	 /* which the plugin fills */
+	int console;	 /* a file for QEMU's standard output; -1: none */
 	struct live *live;
+	char *path; /* a folder for $PATH; it may not be there */
 };
 
 /* The command that starts QEMU with the plugin. */
@@ -230,55 +219,46 @@ command_words(struct words *w, const struct counting *c)
 {
 	static const char *const more[] = {"-icount", "shift=0,sleep=off",
 	    "-rtc", LIVE_RTC, "-seed", "1", "-accel", "tcg,thread=single",
-	    "-plugin"};
+	    "-plugin", NULL};
 	const struct options *o = c->o;
-	struct words built = {0};
+	struct words built = {0}, options = {0};
 
 	words_addf(&built, "%s/kst-count.so", c->dir); /* or installed */
-	for (char **a = o->command; *a; a++)
-		words_add(w, *a);
-	for (size_t i = o->icount ? 0 : 6; i < sizeof more / sizeof *more; i++)
-		words_add(w, more[i]);
-	words_addf(w, "%s/%skst-count.so,result=/proc/%ld/fd/%d", c->dir,
+	words_addv(&options, more + (o->icount ? 0 : 6));
+	words_addf(&options, "%s/%skst-count.so,result=/proc/%ld/fd/%d", c->dir,
 	    access(*built.v, R_OK) == 0 ? "" : "../lib/kst/", (long)getpid(),
 	    c->file);
+	qemupath_words(w, o->command, &options, c->path, NULL);
+	words_done(&options);
 	words_done(&built);
 }
 
-/* Whether QEMU was to run the guest under KVM, as far as it can be seen. */
-static bool
-is_kvm(const struct counting *c)
+/* Without -e, the kernel's file is the one that QEMU was given. */
+static void
+add_given(struct options *o, const struct live *v)
 {
-	bool found = live_is_kvm(c->live->args, c->live->n_args);
-
-	for (char **a = c->o->command; *a; a++)
-		found |= live_is_kvm(*a, strlen(*a) + 1);
-	return found;
+	if (o->elf.n > 0 || o->addresses || o->selftest ||
+	    !(v ? given_live(v, o->kernel) : given_to(o->command, o->kernel)))
+		return;
+	o->found = true;
+	*xpush(o->elf.use, o->elf.n, o->elf.cap) =
+	    (struct opt_use){"elf", o->kernel};
 }
 
-/*
- * Says why nothing was counted. `status` is the command's, 0 if it is not
- * known. Returns an exit status.
- */
-static int
-nothing(const struct counting *c, int status)
+/* QEMU's command line is known: the plugin waits for the rest. */
+static void
+complete(void *arg)
 {
-	/* The plugin empties the file first. */
-	bool begun =
-	    lseek(c->file, 0, SEEK_END) < (off_t)sizeof(struct request);
+	struct counting *c = arg;
+	const size_t n = sizeof *c->request;
 
-	if (job_asked() > 0) {
-		msg("interrupted before anything was counted");
-		return EXIT_FAILED;
-	}
-	msg("nothing was counted: %s %s", msg_str(c->o->command[0]),
-	    WIFSIGNALED(status) ? "was killed"
-	    : is_kvm(c) ? "uses KVM, under which nothing can be counted: leave "
-			  "out -enable-kvm, or sample by kst-capture"
-	    : begun	? "has executed nothing in QEMU's emulation (TCG)"
-			: "did not pass its last arguments to a QEMU that runs "
-			  "with TCG and plugins");
-	return WIFSIGNALED(status) ? EXIT_SYSTEM : EXIT_FAILED;
+	if (c->later < 0)
+		return;
+	add_given(c->o, c->live);
+	if (c->o->elf.n > 0 && make_request(c->o, c->request, c->code) == 0 &&
+	    write(c->later, c->request, n) != (ssize_t)n)
+		msg_errno("a temporary file");
+	__atomic_store_n(&c->live->answered, 1, __ATOMIC_RELEASE);
 }
 
 /* Runs QEMU with the plugin, which fills the file. Returns an exit status. */
@@ -293,19 +273,26 @@ count(void *arg)
 
 	command_words(&w, c);
 	command = job_start(&(struct job){.argv = w.v,
-	    .out = STDERR_FILENO,
+	    .out = c->console >= 0 ? c->console : STDERR_FILENO,
 	    .foreign = true,
 	    .terminal = true});
 	words_done(&w);
 	if (command < 0)
 		return EXIT_SYSTEM;
-	watch = (struct watch){c->o, c->file, c->live, command, false};
+	watch = (struct watch){.o = c->o,
+	    .file = c->file,
+	    .live = c->live,
+	    .command = command,
+	    .begun = complete,
+	    .arg = c,
+	    .console = c->console};
 	status = watch_end(&watch);
+	qemupath_end(c->path);
 	if (job_asked() > 1)
 		return 128 + SIGTERM;
 	return watch_is_whole(c->file)
 		   ? finish(c->o, &c->file, c->live, watch.at_line)
-		   : nothing(c, status);
+		   : watch_nothing(&watch, status);
 }
 
 /*
@@ -341,22 +328,42 @@ open_files(struct options *o, struct request *r)
 	return status;
 }
 
+/* Somebody has killed the process that counted. */
+static int
+take_over(struct counting *c, int status)
+{
+	const struct watch watch = {
+	    .o = c->o, .file = c->file, .live = c->live};
+
+	msg("a process of kst-count was ended by signal %d", WTERMSIG(status));
+	status = watch_is_whole(c->file)
+		     ? finish(c->o, &c->file, c->live, false)
+		     : watch_nothing(&watch, 0);
+	return status > EXIT_SYSTEM ? status : EXIT_SYSTEM;
+}
+
 int
 run(struct options *o)
 {
 	struct request request = o->request;
 	const char *dir = port_own_folder();
-	struct counting c = {
-	    .o = o, .dir = dir ? dir : KST_DATADIR "/../../bin"};
-	int status, live, code;
+	struct counting c = {.o = o,
+	    .request = &request,
+	    .later = -1,
+	    .dir = dir ? dir : KST_DATADIR "/../../bin"};
+	int status, live;
 
+	if (o->addresses && o->request.trace.on && o->elf.n > 0)
+		opt_wrong("--addresses with --trace: without --elf only");
 	if ((status = finish_check(o)) != 0 ||
 	    (status = open_files(o, &request)) != 0)
 		return status;
 	if ((c.file = naming_file()) < 0 || (live = naming_file()) < 0 ||
-	    (code = naming_file()) < 0)
+	    (c.code = naming_file()) < 0)
 		return EXIT_SYSTEM;
-	if ((status = make_request(o, &request, code)) != 0 ||
+	c.console = naming_console(o);
+	add_given(o, NULL);
+	if ((status = make_request(o, &request, c.code)) != 0 ||
 	    (o->selftest && (status = selftest_prepare(
 				 &o->command, naming_file(), &request)) != 0))
 		return status;
@@ -365,16 +372,19 @@ run(struct options *o)
 		return EXIT_SYSTEM;
 	c.live = live_map(live);
 	naming_path(request.live, live);
+	if (o->elf.n == 0 && !o->found && !o->addresses && !o->selftest) {
+		if ((c.later = naming_file()) < 0)
+			return EXIT_SYSTEM;
+		naming_path(request.later, c.later);
+	}
 	if (c.live == NULL || write(c.file, &request, sizeof request) !=
 				  (ssize_t)sizeof request) {
 		msg_errno("a temporary file");
 		return EXIT_SYSTEM;
 	}
+	c.path = port_run_name("kst-count");
 	status = job_own(count, &c);
-	if (WIFEXITED(status))
-		return WEXITSTATUS(status);
-	msg("a process of kst-count was ended by signal %d", WTERMSIG(status));
-	status = watch_is_whole(c.file) ? finish(o, &c.file, c.live, false)
-					: nothing(&c, 0);
-	return status > EXIT_SYSTEM ? status : EXIT_SYSTEM;
+	qemupath_end(c.path);
+	free(c.path);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : take_over(&c, status);
 }

@@ -8,27 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/msg.h"
 #include "io/job.h"
+#include "opt/opt.h"
 #include "live/live.h"
+#include "naming.h"
+#include "plugin/request.h"
 #include "run.h"
 
 /*
  * Milliseconds: between looks; of a QEMU that is to end and writes nothing; of
- * a guest that is idle; between lines of progress. Seconds of a guest that does
- * nothing new, and a third of it of no guest, if KST_STALL does not say
- * otherwise.
+ * a guest that is idle; between lines of progress.
  */
-enum {
-	LOOK_MS = 20,
-	QUIET_MS = 10000,
-	IDLE_MS = 2000,
-	LINE_MS = 500,
-	STALL_S = 30,
-	STALL_MAX_S = 1000000
-};
+enum { LOOK_MS = 20, QUIET_MS = 10000, IDLE_MS = 2000, LINE_MS = 500 };
 
 enum { LOG_TAIL = 1 << 16 };
 
@@ -37,7 +32,7 @@ struct seen {
 	uint64_t blocks, stacks;
 	off_t log, file;
 	int64_t start, ran, new_, line;
-	bool said, late, stalled, bar;
+	bool said, late, stalled, waits, bar;
 };
 
 bool
@@ -60,15 +55,40 @@ has_terminal(const struct live *v)
 	       memmem(v->args, v->n_args, "-nographic", 10);
 }
 
+static struct outside
+outside_of(const struct live *v)
+{
+	return live_outside(v->args, v->n_args, v->card);
+}
+
+/* Ends the line of progress, or one of the guest's, before a message. */
+static void
+end_line(struct watch *w, struct seen *s)
+{
+	if (s->line > 0)
+		fputs("\r\033[K", stderr);
+	if (w->cut)
+		fputc('\n', stderr);
+	s->line = 0;
+	w->cut = false;
+}
+
 /* Once QEMU's command line is known. */
 static void
-say_outside(const struct watch *w, struct seen *s)
+say_outside(struct watch *w, struct seen *s)
 {
-	const struct outside x = live_outside(w->live->args, w->live->n_args);
+	const struct outside x = outside_of(w->live);
 
 	s->said = true;
 	s->bar = isatty(STDERR_FILENO) && !has_terminal(w->live);
 	if (x.what)
+		end_line(w, s);
+	if (x.what && x.option == NULL)
+		msg("QEMU adds a network card to this machine: its work ends "
+		    "by the host's clock, so another run may count "
+		    "differently; if the guest needs no network, give QEMU "
+		    "-nic none");
+	else if (x.what)
 		msg("-%s: the work of %s ends by the host's clock, so another "
 		    "run counts differently (see kst-count(1))",
 		    x.option, x.what);
@@ -84,7 +104,7 @@ log_ends(const struct options *o)
 	ssize_t n;
 	off_t size;
 
-	if (o->until && strncmp(o->until, "line:", 5) == 0)
+	if (naming_is_line(o->until))
 		fd = open(o->serial, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return false;
@@ -105,22 +125,22 @@ show_line(const struct live *v, struct seen *s)
 	    v->counted / 1000000, v->stacks);
 }
 
-/* Ends the line of progress, before a message. */
+/* That the range has not begun, while the guest runs on. */
 static void
-end_line(struct seen *s)
+say_waits(struct watch *w, struct seen *s, int64_t now)
 {
-	if (s->line > 0)
-		fputs("\r\033[K", stderr);
-	s->line = 0;
-}
+	const struct options *o = w->o;
+	const int stall = opt_stall();
 
-static int
-stall_seconds(void)
-{
-	const char *s = getenv("KST_STALL");
-	const long n = s ? strtol(s, NULL, 10) : 0;
-
-	return n > 0 && n <= STALL_MAX_S ? (int)n : STALL_S;
+	if (s->waits || !(o->from || o->in) || w->live->counted > 0 ||
+	    now - s->start < stall * INT64_C(1000))
+		return;
+	s->waits = true;
+	end_line(w, s);
+	msg("%s: %s has not come in %d s%s", o->from ? "--from" : "--in",
+	    msg_str(o->from ? o->from : o->in), stall,
+	    o->icount ? "; what waits for a time comes sooner with --no-icount"
+		      : "");
 }
 
 /* What the guest has done since the last look. */
@@ -130,20 +150,25 @@ look(struct watch *w, struct seen *s)
 	const struct live *v = w->live;
 	struct stat log = {0};
 	const int64_t now = job_ms();
-	const int stall = stall_seconds();
+	const int stall = opt_stall();
 
 	if (s->start == 0)
 		s->start = now;
 	if (__atomic_load_n(&v->n_args, __ATOMIC_ACQUIRE) == 0) {
 		if (!s->late && now - s->start >= stall * INT64_C(1000) / 3) {
 			s->late = true;
+			end_line(w, s);
 			msg("no QEMU has loaded kst's plugin yet: does the "
-			    "script end QEMU's line with \"$@\"?");
+			    "command find it in $PATH? Otherwise, end its line "
+			    "in the script with \"$@\"");
 		}
 		return;
 	}
-	if (!s->said)
+	if (!s->said) {
+		if (w->begun)
+			w->begun(w->arg);
 		say_outside(w, s);
+	}
 	/* what QEMU writes at its end takes its time */
 	if (lseek(w->file, 0, SEEK_END) != s->file)
 		s->ran = s->new_ = 0;
@@ -158,16 +183,17 @@ look(struct watch *w, struct seen *s)
 	s->stacks = v->stacks;
 	s->log = log.st_size;
 	show_line(v, s);
+	say_waits(w, s, now);
 	if (!s->stalled && now - s->new_ >= stall * INT64_C(1000)) {
 		s->stalled = true;
-		end_line(s);
+		end_line(w, s);
 		msg("for %d s the guest %s: a signal, such as of ^C, ends the "
-		    "count and says where; if it did not get on, try -smp 1, "
-		    "or --no-icount",
+		    "count and says where; if it did not get on, try -smp 1%s",
 		    stall,
 		    now - s->ran >= stall * INT64_C(1000)
-			? "has been idle"
-			: "has run on known stacks only");
+			? "has executed nothing"
+			: "has run on known stacks only",
+		    w->o->icount ? ", or --no-icount" : "");
 	}
 	w->at_line = now - s->ran >= IDLE_MS && log_ends(w->o);
 }
@@ -179,7 +205,23 @@ watch_is_reproducible(const struct options *o, const struct live *v)
 		return true;
 	if (!o->icount)
 		msg("without -icount, another run counts differently");
-	return o->icount && live_outside(v->args, v->n_args).what == NULL;
+	return o->icount && outside_of(v).what == NULL;
+}
+
+/* What the guest has written since the last time. */
+static void
+pass_on(struct watch *w)
+{
+	char block[4096];
+	ssize_t n;
+
+	while (w->console >= 0 &&
+	       (n = pread(w->console, block, sizeof block, w->passed)) > 0) {
+		if (write(STDERR_FILENO, block, (size_t)n) != n)
+			return; /* the rest comes the next time */
+		w->passed += n;
+		w->cut = block[n - 1] != '\n';
+	}
 }
 
 int
@@ -209,11 +251,52 @@ watch_end(struct watch *w)
 		else if (job_ms() - heard >= QUIET_MS)
 			break;
 		size = now;
+		pass_on(w);
 		poll(NULL, 0, LOOK_MS);
 	}
+	job_end_all();
+	pass_on(w);
+	end_line(w, &s);
 	if (!s.said && w->live->n_args > 0)
 		say_outside(w, &s);
-	end_line(&s);
-	job_end_all();
 	return status;
+}
+
+/* Whether QEMU was to run the guest under KVM, as far as it can be seen. */
+static bool
+is_kvm(const struct watch *w)
+{
+	bool found = live_is_kvm(w->live->args, w->live->n_args);
+
+	for (char **a = w->o->command; *a; a++)
+		found |= live_is_kvm(*a, strlen(*a) + 1);
+	return found;
+}
+
+int
+watch_nothing(const struct watch *w, int status)
+{
+	/* The plugin empties the file first. */
+	bool begun =
+	    lseek(w->file, 0, SEEK_END) < (off_t)sizeof(struct request);
+
+	if (job_asked() > 0) {
+		msg("interrupted before anything was counted");
+		return EXIT_FAILED;
+	}
+	if (!begun && WIFEXITED(status) && WEXITSTATUS(status) != 0 &&
+	    !is_kvm(w)) {
+		msg("nothing was counted: %s ended with status %d before "
+		    "a QEMU ran with kst's plugin",
+		    msg_str(w->o->command[0]), WEXITSTATUS(status));
+		return EXIT_FAILED;
+	}
+	msg("nothing was counted: %s %s", msg_str(w->o->command[0]),
+	    WIFSIGNALED(status) ? "was killed"
+	    : is_kvm(w) ? "uses KVM, under which nothing can be counted: leave "
+			  "out -enable-kvm, or sample by kst-capture"
+	    : begun	? "has executed nothing in QEMU's emulation (TCG)"
+			: "did not pass its last arguments to a QEMU that runs "
+			  "with TCG and plugins");
+	return WIFSIGNALED(status) ? EXIT_SYSTEM : EXIT_FAILED;
 }

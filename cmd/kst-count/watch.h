@@ -15,6 +15,12 @@ struct watch {
 	const struct live *live; /* what it tells before */
 	pid_t command;		 /* which starts QEMU */
 	bool at_line; /* set: the guest was idle after the line of --until */
+	/* Called once QEMU's command line is known; NULL: nothing. */
+	void (*begun)(void *arg);
+	void *arg;
+	int console; /* a file that is passed on to standard error; -1: none */
+	off_t passed;
+	bool cut; /* what was passed on does not end with a newline */
 };
 
 /* Whether the plugin has written all to the file, to the end of its last line.
@@ -23,6 +29,12 @@ bool watch_is_whole(int file);
 
 /* Whether another run counts the same; says so if that is up to an option. */
 bool watch_is_reproducible(const struct options *o, const struct live *v);
+
+/*
+ * Says why nothing was counted. `status` is the command's, 0 if it is not
+ * known. Returns an exit status.
+ */
+int watch_nothing(const struct watch *w, int status);
 
 /*
  * Waits until the command has ended and the file is whole, since a script may

@@ -7,6 +7,8 @@
  * kst-count calls QEMU, with its request in that file. HOST_CUR and HOST_MIN in
  * the environment are other versions than API that it says it has. HOST_IDLE:
  * the guest is idle then, or goes on if it is 2, until QEMU is ended.
+ * HOST_CARD: what `info network` answers, if the machine is that of
+ * HOST_MACHINE.
  */
 #include <dlfcn.h>
 #include <signal.h>
@@ -322,6 +324,14 @@ main(int argc, char **argv)
 	if (argc == 2 && strcmp(argv[1], "--version") == 0)
 		return puts(API == 7 ? "QEMU emulator version 11.1.1"
 				     : "QEMU emulator version 11.0.0") < 0;
+	if (argc > 2 && strcmp(argv[argc - 1], "stdio") == 0) {
+		const char *machine = strcmp(argv[1], "-M") == 0 ? argv[2] : "";
+		const char *of = getenv("HOST_MACHINE");
+
+		if (getenv("HOST_CARD") && strcmp(of ? of : "", machine) == 0)
+			puts(getenv("HOST_CARD"));
+		return 0;
+	}
 	if (argc > 3) {
 		argv[2] = strstr(argv[argc - 1], ",result=");
 		if (argv[2] == NULL || strcmp(argv[argc - 2], "-plugin") != 0)

@@ -52,6 +52,51 @@ test_x86(void)
 	MAY(INSN_X86, "");
 }
 
+/* Both ends of each row, and what is beside it. */
+static void
+test_x86_rows(void)
+{
+	GOES(INSN_X86, "\x98"); /* cbw */
+	GOES(INSN_X86, "\x99");
+	MAY(INSN_X86, "\x97");
+	MAY(INSN_X86, "\x9a\0\0\0\0\0\0");
+	GOES(INSN_X86, "\xa8\1"); /* test */
+	GOES(INSN_X86, "\xa9\1\0\0\0");
+	MAY(INSN_X86, "\xa7");
+	MAY(INSN_X86, "\xaa");
+	GOES(INSN_X86, "\x69\xc3\1\0\0\0"); /* imul */
+	GOES(INSN_X86, "\x6b\xc3\1");
+	MAY(INSN_X86, "\x6b\x03\1");
+	MAY(INSN_X86, "\x68\1\0\0\0");
+	MAY(INSN_X86, "\x6a\1");
+	GOES(INSN_X86, "\x80\xc0\1");
+	GOES(INSN_X86, "\x84\xc0");
+	GOES(INSN_X86, "\x85\xc0");
+	MAY(INSN_X86, "\x86\xc0");
+	GOES(INSN_X86, "\x88\xc0");
+	GOES(INSN_X86, "\x8b\xc0");
+	MAY(INSN_X86, "\x8c\x00");
+	GOES(INSN_X86, "\xb0\1");
+	GOES(INSN_X86, "\xbf\1\0\0\0");
+	MAY(INSN_X86, "\xaf");
+	GOES(INSN_X86, "\xc0\xe0\1");
+	MAY(INSN_X86, "\xc2\x08\0");
+	GOES(INSN_X86, "\xd0\xe0");
+	MAY(INSN_X86, "\xd4\x0a");
+	GOES(INSN_X86, "\x0f\x40\xc3");
+	GOES(INSN_X86, "\x0f\x4f\xc3");
+	MAY(INSN_X86, "\x0f\x50\xc3");
+	GOES(INSN_X86, "\x0f\x90\xc0");
+	GOES(INSN_X86, "\x0f\x9f\xc0");
+	MAY(INSN_X86, "\x0f\xa0");
+	GOES(INSN_X86, "\x0f\xb7\xc0");
+	GOES(INSN_X86, "\x0f\xbe\xc0");
+	GOES(INSN_X86, "\x0f\xbf\xc0");
+	MAY(INSN_X86, "\x0f\xb8\xc0");
+	GOES(INSN_X86, "\x0f\xcf");
+	MAY(INSN_X86, "\x0f\xc7\xf0");
+}
+
 static void
 test_arm64(void)
 {
@@ -104,6 +149,7 @@ int
 main(void)
 {
 	test_x86();
+	test_x86_rows();
 	test_arm64();
 	test_riscv();
 	return unit_end();

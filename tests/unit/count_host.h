@@ -166,6 +166,7 @@ code(uint64_t pc, const char *p)
 #define POP "\1\x58"
 #define RET "\1\xc3"
 #define IRET "\1\xcf"
+#define REP_STOS "\2\xf3\xaa"
 #define SYSCALL "\2\x0f\5"
 #define JUMP "\2\xff\xe0"
 #define CALL_RAX "\2\xff\xd0"
@@ -309,6 +310,7 @@ static inline void
 reset(enum count_what what, const char *unit)
 {
 	ask = (struct request){.size = sizeof ask,
+	    .apart = true,
 	    .what = what,
 	    .whats = 1U << what,
 	    .high = UINT64_MAX};

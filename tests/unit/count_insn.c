@@ -56,6 +56,14 @@ test_x86(void)
 	IS(INSN_X86, "\x48\x89\xe5", INSN_PLAIN);
 	IS(INSN_X86, "\x48", INSN_PLAIN); /* dec %eax of 32 bits */
 	IS(INSN_X86, "", INSN_PLAIN);
+	CHECK(decode(INSN_X86, "\xf3\xaa", 2).turns);	  /* rep stosb */
+	CHECK(decode(INSN_X86, "\xf3\x48\xa5", 3).turns); /* rep movsq */
+	CHECK(decode(INSN_X86, "\xf2\xae", 2).turns);	  /* repne scasb */
+	CHECK(decode(INSN_X86, "\xf3\x66\x6d", 3).turns); /* rep insw */
+	CHECK(!decode(INSN_X86, "\xaa", 1).turns);
+	CHECK(!decode(INSN_X86, "\xf3\xa8", 2).turns);
+	CHECK(!decode(INSN_X86, "\xf3\x90", 2).turns); /* pause */
+	CHECK(!decode(INSN_X86, "\xf3\x0f\xa5", 3).turns);
 	CHECK(decode(INSN_X86, "\xe8\0\0\0\0", 5).saves);
 	CHECK(decode(INSN_X86, "\xc3", 1).loads);
 	/* of 16 bits it stays in its 64 KiB */
@@ -81,6 +89,7 @@ test_x86_rows(void)
 	IS(INSN_X86, "\x9a\1\0\0\0\0\0", INSN_CALL);
 	IS(INSN_X86, "\xea\1\0\0\0\0\0", INSN_JUMP);
 	IS(INSN_X86, "\xca\1\0", INSN_RETURN);
+	IS(INSN_X86, "\xc2\1\0", INSN_RETURN);
 	IS(INSN_X86, "\xcb", INSN_RETURN);
 	IS(INSN_X86, "\xcf", INSN_TRAP_RETURN);
 	IS(INSN_X86, "\x0f\x35", INSN_TRAP_RETURN); /* sysexit */

@@ -201,9 +201,44 @@ test_riscv(void)
 	    "CPU#0;0x1300 1\nCPU#0;0x1304 1\nCPU#0;0x1400 1\n");
 }
 
+/* So many blocks on two stacks, again and again: each is one that is known. */
+static void
+guest_again(void)
+{
+	enum { BLOCKS = 1200 };
+	const struct qemu_plugin_tb *b[BLOCKS];
+
+	for (uint64_t i = 0; i < BLOCKS; i++)
+		b[i] = code(0x100000 + 16 * i, JUMP);
+	for (uint64_t k = 0; k < 4; k++) {
+		const uint64_t from = k % 2 ? 0x5000 : 0x1000;
+
+		all_of(code(from, NOP CALL_FFA));
+		all_of(code(from + 0x1000, JUMP));
+		for (size_t i = 0; i < BLOCKS; i++)
+			all_of(b[i]);
+		all_of(code(0x9000, RET));
+		all_of(code(from + 6, JUMP));
+	}
+}
+
+static void
+test_again(void)
+{
+	size_t twice = 0;
+
+	reset(COUNT_INSNS, "instructions");
+	CHECK(runs(guest_again) == 0);
+	for (char *p = got; (p = strchr(p, '\n')) != NULL; p++)
+		twice += p[-1] == '2' && p[-2] == ' ';
+	CHECK(twice == 2410);
+	CHECK(strstr(got, " 1\n") == NULL);
+}
+
 static void
 test_all(void)
 {
+	test_again();
 	test_threads();
 	test_returns();
 	test_riscv();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Exceptions, system calls and resets as kst-count's plugin follows them. */
+/* Exceptions and system calls as kst-count's plugin follows them. */
 #include "count_host.h"
 
 /* Exceptions in the middle of a block, and how they are returned from. */
@@ -165,91 +165,53 @@ guest_traps(void)
 	all_of(code(0xe000, JUMP));
 }
 
-/* Returns from exceptions in which another stack was left. */
+/* A program's system call, and one by the kernel's own code. */
 static void
-guest_other_traps(void)
+guest_system(void)
 {
 	const struct qemu_plugin_tb *user = code(0x1000, NOP SYSCALL),
-				    *a = code(0xa000, NOP CALL_FFA),
-				    *f = code(0xb000, NOP RET);
+				    *entry = code(0xa000, NOP CALL_FFA),
+				    *f = code(0xb000, NOP RET),
+				    *back = code(0xa006, SYSRET);
 
+	all_of(code(0xa100, JUMP));
 	all_of(user);
-	all_of(a);
-	sp = 0x60000;
-	all_of(f); /* another stack, which has no exception, */
-	all_of(code(0x5000, NOP IRET));
-	all_of(code(0x1003, JUMP)); /* and yet one returns: a child of fork */
-	all_of(code(0x2000, NOP SYSCALL));
-	all_of(a); /* it has one, and returns from the other's */
-	sp = 0x50000;
-	all_of(code(0xb000, NOP IRET));
+	all_of(entry);
+	all_of(f);
+	all_of(back);
 	all_of(code(0x1003, JUMP));
-	all_of(code(0x3000, NOP SYSCALL));
-	all_of(a);
-	sp = 0x40000;
-	all_of(code(0xb000, NOP IRET));
-	all_of(code(0x9999, JUMP)); /* and where nobody was */
+	fail(user, 1); /* an interrupt of the program */
+	all_of(code(0xa200, IRET));
+	all_of(code(0x1001, SYSCALL));
+	all_of(entry);
+	all_of(f);
+	all_of(back);
+	all_of(code(0x1003, JUMP));
+	all_of(code(0xa300, NOP SYSCALL));
+	all_of(entry);
 }
 
 static void
-test_other_traps(void)
+test_system(void)
 {
 	reset(COUNT_INSNS, "instructions");
-	WRITES(guest_other_traps,
-	    "CPU#0;0x1000 1\n"
-	    "CPU#0;0x1001 1\n"
-	    "CPU#0;0x1001;<signal handler called>;0xa000 1\n"
-	    "CPU#0;0x1001;<signal handler called>;0xa001 1\n"
-	    "CPU#0;0x1001;<signal handler called>;0xa006;0xb000 1\n"
-	    "CPU#0;0x1001;<signal handler called>;0xa006;0xb001 1\n"
-	    "CPU#0;0x5000 1\n"
-	    "CPU#0;0x5001 1\n"
-	    "CPU#0;0x1003 2\n"
-	    "CPU#0;0x2000 1\n"
-	    "CPU#0;0x2001 1\n"
-	    "CPU#0;0x2001;<signal handler called>;0xa000 1\n"
-	    "CPU#0;0x2001;<signal handler called>;0xa001 1\n"
-	    "CPU#0;0x2001;<signal handler called>;0xa006;0xb000 1\n"
-	    "CPU#0;0x2001;<signal handler called>;0xa006;0xb001 1\n"
-	    "CPU#0;0x3000 1\n"
-	    "CPU#0;0x3001 1\n"
-	    "CPU#0;0x3001;<signal handler called>;0xa000 1\n"
-	    "CPU#0;0x3001;<signal handler called>;0xa001 1\n"
-	    "CPU#0;0x3001;<signal handler called>;0xa006;0xb000 1\n"
-	    "CPU#0;0x3001;<signal handler called>;0xa006;0xb001 1\n"
-	    "CPU#0;0x9999 1\n");
-}
-
-/* The child of a fork has its parent's callers, while CPU 1 is in a system call
- * from the same place. */
-static void
-guest_fork(void)
-{
-	const struct qemu_plugin_tb *user = code(0x2000, NOP SYSCALL);
-
-	on_vcpu(7, 1);
-	part(1, user, 2);
-	part(1, code(0xa100, NOP JUMP), 2);
-	all_of(code(0x1000, NOP CALL_FFA));
-	all_of(user);
-	all_of(code(0xa000, NOP CALL_FFA));
-	sp = 0x60000;
-	all_of(code(0xb000, NOP RET));
-	all_of(code(0x5000, NOP IRET));
-	all_of(code(0x2003, JUMP));
-}
-
-static void
-test_fork(void)
-{
-	reset(COUNT_BLOCKS, "blocks");
-	WRITES_UNIT(guest_fork,
-	    "CPU#1;0x2000 1\nCPU#1;0x2001;<signal handler called>;0xa100 1\n"
-	    "CPU#0;0x1000 1\nCPU#0;0x1006;0x2000 1\n"
-	    "CPU#0;0x1006;0x2001;<signal handler called>;0xa000 1\n"
-	    "CPU#0;0x1006;0x2001;<signal handler called>;0xa006;0xb000 1\n"
-	    "CPU#0;0x5000 1\nCPU#0;0x1006;0x2003 1\n"
-	    "#kst:unit=blocks,exact=1\n");
+	ask.low = 0xa000;
+	ask.top = 0xc000;
+	WRITES(guest_system,
+	    "CPU#0;0xa100 1\nCPU#0;0x1000 1\nCPU#0;0x1001 1\n"
+	    "CPU#0;0x1003;0xa000 2\nCPU#0;0x1003;0xa001 2\n"
+	    "CPU#0;0x1003;0xa006;0xb000 2\nCPU#0;0x1003;0xa006;0xb001 2\n"
+	    "CPU#0;0x1003;0xa006 2\nCPU#0;0x1003 2\nCPU#0;0x1000 1\n"
+	    "CPU#0;0x1000;<signal handler called>;0xa200 1\nCPU#0;0x1001 1\n"
+	    "CPU#0;0xa300 1\nCPU#0;0xa301 1\n"
+	    "CPU#0;0xa301;<signal handler called>;0xa000 1\n"
+	    "CPU#0;0xa301;<signal handler called>;0xa001 1\n");
+	reset(COUNT_CALLS, "calls");
+	ask.low = 0xa000;
+	ask.top = 0xc000;
+	WRITES_UNIT(guest_system,
+	    "CPU#0;0x1003;0xa000 2\nCPU#0;0x1003;0xa006;0xb000 2\n"
+	    "#kst:unit=calls,exact=1\n");
 }
 
 static void
@@ -275,35 +237,6 @@ test_traps(void)
 	    "#kst:unit=interrupts,exact=1\n");
 }
 
-/* Below two calls, the guest is reset. */
-static void
-guest_reset(void)
-{
-	const struct qemu_plugin_tb *v = code(0xfff0, NOP),
-				    *a = code(0x1000, NOP CALL_FFA),
-				    *f = code(0x2000, NOP CALL_FFA),
-				    *g = code(0x3000, NOP);
-
-	for (int i = 0; i < 2; i++) {
-		all_of(v);
-		all_of(a);
-		all_of(f);
-		all_of(g);
-	}
-}
-
-static void
-test_reset(void)
-{
-	reset(COUNT_BLOCKS, "blocks");
-	ask.low = 0x1000;
-	ask.high = 0x3fff;
-	WRITES_UNIT(guest_reset,
-	    "CPU#0;0xfff0 2\nCPU#0;0x1000 2\n"
-	    "CPU#0;0x1006;0x2000 2\nCPU#0;0x1006;0x2006;0x3000 2\n"
-	    "#kst:unit=blocks,exact=1\n");
-}
-
 /*
  * A first byte near the end of a page is of an instruction that goes on in the
  * next one: QEMU 7.2 leaves it out again after it was told of.
@@ -323,16 +256,67 @@ test_left_out(void)
 	    guest_left_out, "CPU#0;0x1ffb 1\nCPU#0;0x1ffd 1\nCPU#0;0x1ffe 1\n");
 }
 
+/*
+ * An instruction in turns, and an exception between two: a handler of
+ * interrupts has returned to the next instruction before, one of faults to the
+ * same.
+ */
+static void
+guest_turns(void)
+{
+	const struct qemu_plugin_tb *plain = code(0x1000, NOP NOP NOP JUMP),
+				    *rep = code(0x3000, NOP REP_STOS),
+				    *turn = code(0x3001, REP_STOS),
+				    *tick = code(0x9000, NOP IRET),
+				    *fault = code(0xa000, NOP IRET);
+
+	all_of(rep);
+	sp -= 24;
+	all_of(tick); /* as yet nobody knows what it is */
+	all_of(turn);
+	all_of(code(0x3003, JUMP));
+	fail(plain, 1);
+	all_of(tick);
+	all_of(code(0x1001, NOP NOP JUMP));
+	fail(plain, 2);
+	all_of(fault);
+	all_of(code(0x1001, NOP NOP JUMP));
+	fail(plain, 2); /* its handler may have skipped an instruction */
+	all_of(fault);
+	all_of(code(0x1002, NOP JUMP));
+	all_of(rep);
+	sp -= 24;
+	all_of(tick);
+	all_of(turn);
+	sp -= 24;
+	all_of(fault);
+	all_of(turn);
+	all_of(code(0x3003, JUMP));
+}
+
+static void
+test_turns(void)
+{
+	reset(COUNT_INSNS, "instructions");
+	ask.apart = false;
+	WRITES(guest_turns, "CPU#0;0x3000 2\nCPU#0;0x3001 3\n"
+			    "CPU#0;0x3001;<signal handler called>;0x9000 4\n"
+			    "CPU#0;0x3003 2\nCPU#0;0x1000 3\n"
+			    "CPU#0;0x1000;<signal handler called>;0x9000 2\n"
+			    "CPU#0;0x1001 3\nCPU#0;0x1002 3\nCPU#0;0x1003 3\n"
+			    "CPU#0;0x1001;<signal handler called>;0xa000 4\n"
+			    "CPU#0;0x3001;<signal handler called>;0xa000 2\n");
+}
+
 static void
 test_all(void)
 {
+	test_turns();
 	test_left_out();
 	test_parts();
 	test_ends();
 	test_traps();
-	test_reset();
-	test_other_traps();
-	test_fork();
+	test_system();
 }
 
 int

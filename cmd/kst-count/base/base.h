@@ -16,9 +16,10 @@ struct base_ask {
 	const char *other; /* the other kernel's file */
 	char *const *command;
 	const struct opt_list *elf;
+	const char *output; /* NAME.folded, beside which the counts stay */
 	const char *in, *from, *until, *serial;
 	uint64_t limit; /* instructions */
-	bool icount;
+	bool icount, force, lines;
 };
 
 /* Prints what kst-diff says. Returns an exit status. */

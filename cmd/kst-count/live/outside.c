@@ -103,8 +103,48 @@ live_replays(const char *args, size_t n)
 	return replays;
 }
 
+/* The type in the value of -M: `pc,usb=on` or `usb=on,type=pc`. */
+static void
+take_machine(const char *value, char *to, size_t size)
+{
+	const char *p = value;
+	size_t n;
+
+	while (p && !begins(p, "type="))
+		p = (p = strchr(p, ',')) ? p + 1 : NULL;
+	p = p ? p + strlen("type=") : value;
+	n = strcspn(p, ",=");
+	if (p[n] == '=' || n >= size)
+		return; /* only other properties */
+	memcpy(to, p, n);
+	to[n] = 0;
+}
+
+bool
+live_default_devices(const char *args, size_t n, char *machine, size_t size)
+{
+	static const char *const words[] = {
+	    "nodefaults", "nic", "net", "netdev"};
+	const char *option, *value = next(&args, &n);
+	bool free = value != NULL;
+
+	*machine = 0;
+	while (value) {
+		option = option_of(value);
+		value = next(&args, &n);
+		for (size_t i = 0; option && i < sizeof words / sizeof *words;
+		     i++)
+			free &= strcmp(option, words[i]) != 0;
+		if (option && value &&
+		    (strcmp(option, "M") == 0 ||
+			strcmp(option, "machine") == 0))
+			take_machine(value, machine, size);
+	}
+	return free;
+}
+
 struct outside
-live_outside(const char *args, size_t n)
+live_outside(const char *args, size_t n, bool card)
 {
 	struct outside found = {0};
 	bool clock = false;
@@ -126,5 +166,7 @@ live_outside(const char *args, size_t n)
 	}
 	if (found.what == NULL && clock)
 		found = (struct outside){"rtc", "the clock"};
+	if (found.what == NULL && card)
+		found = (struct outside){NULL, "a network"};
 	return live_replays(all, n_all) ? (struct outside){0} : found;
 }
