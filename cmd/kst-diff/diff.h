@@ -28,6 +28,7 @@ struct options {
 	enum open_result { OPEN_OPEN, OPEN_RESULTS(OPT_ID) } inconclusive;
 	uint64_t limit;
 	const char *elf;   /* OLD,NEW */
+	uint64_t found_fd; /* for what was found; 0: nobody asks */
 	double work[2];	   /* before and after; 0: not given */
 	const char *calls; /* FILE,FILE: those of each function */
 	struct gates gates;
@@ -56,6 +57,9 @@ struct show {
  * first, then significant rows; equal rows go by name.
  */
 void show_put(struct show *s, enum format format);
+
+/* Counts the rows that have become more, or less. */
+void show_changed(const struct show *s, size_t *slower, size_t *faster);
 
 /* data.c */
 void show_name(const struct show *s, const struct row *r, struct buf *b);

@@ -97,7 +97,7 @@ static const struct opt rows[] = {{.help = "What is compared"},
     {0, "normalize", NULL,
 	"with --folded: scale the counts before to the total after",
 	OPT_FLAG(normalize), .requires = "folded"},
-    {0}};
+    {0, "found-fd", "N", NULL, OPT_NUMBER(found_fd, 1, INT32_MAX)}, {0}};
 
 static const struct opt_page page = {
     .synopsis = "[options] BEFORE AFTER | DIFFERENTIAL",

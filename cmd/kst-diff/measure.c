@@ -8,12 +8,16 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sides/profile.h"
 #include "usual.h"
 #include "base/buf.h"
 #include "base/xalloc.h"
 #include "code/code.h"
+
+/* Fewer functions that ran on one side only are left to chance. */
+enum { WORK_LEAST = 5 };
 
 static const struct count *
 weight_of(const struct measure *m, uint32_t key, int side)
@@ -213,6 +217,13 @@ measure_rows(const struct measure *m, size_t *n)
 	return rows;
 }
 
+bool
+measure_is_called(const struct measure *m, const struct row *r)
+{
+	return count_real(&profile_call(m->p, r->key[0])->calls[0]) > 0 ||
+	       count_real(&profile_call(m->p, r->key[1])->calls[1]) > 0;
+}
+
 void
 measure_mark(
     const struct measure *m, struct code *c, struct row *rows, size_t n)
@@ -221,14 +232,49 @@ measure_mark(
 
 	for (size_t i = 0; i < n; i++)
 		for (int k = 0; k < 2 && rows[i].code == NULL; k++) {
-			const struct code_func *f;
+			struct code_func *f;
 
 			b.len = 0;
 			profile_name(m->p, rows[i].key[k], &b);
 			f = code_find(c, buf_str(&b));
 			rows[i].code = f ? f->how : NULL;
+			if (f &&
+			    (!m->per_call || measure_is_called(m, &rows[i])))
+				f->ran = true;
 		}
 	buf_done(&b);
+}
+
+void
+measure_work(
+    const struct measure *m, const struct row *rows, size_t n, struct buf *b)
+{
+	struct buf name = BUF_INIT;
+	size_t only[2] = {0, 0}, all = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct row *r = &rows[i];
+		double ran[2];
+
+		/* also where all was spent in what it calls */
+		for (int k = 0; k < 2; k++)
+			ran[k] =
+			    count_real(&m->p->keys[r->key[k]].weight[k][0]);
+		name.len = 0;
+		profile_name(m->p, r->key[0], &name);
+		if (strncmp(buf_str(&name), "0x", 2) == 0 ||
+		    (r->code && strcmp(r->code, "differs") != 0))
+			continue;
+		all++;
+		for (int k = 0; k < 2; k++)
+			only[k] += ran[!k] <= 0;
+	}
+	if (only[0] + only[1] > all / 10 && only[0] + only[1] >= WORK_LEAST)
+		buf_printf(b,
+		    "the runs did not do the same work: %zu function%s ran "
+		    "only before, %zu only after",
+		    only[0], only[0] == 1 ? "" : "s", only[1]);
+	buf_done(&name);
 }
 
 void

@@ -72,11 +72,23 @@ struct change measure_row(const struct measure *m, const uint32_t key[2]);
 /* The rows with weight, in the profile's order; free() them. */
 struct row *measure_rows(const struct measure *m, size_t *n);
 
+struct buf;
 struct code;
+
+/* With per_call: whether the row's function has calls, on any side. */
+bool measure_is_called(const struct measure *m, const struct row *r);
 
 /* Sets `code` of the rows of functions whose own code differs. */
 void measure_mark(
     const struct measure *m, struct code *c, struct row *rows, size_t n);
+
+/*
+ * Appends `the runs did not do the same work: 28 functions ran only before, 3
+ * only after` if these are more than a tenth of the rows' functions. Functions
+ * that only one kernel has, and names that are addresses, are left out.
+ */
+void measure_work(
+    const struct measure *m, const struct row *rows, size_t n, struct buf *b);
 
 /* Sets `significant` of all rows. */
 void measure_test(const struct measure *m, struct row *rows, size_t n);

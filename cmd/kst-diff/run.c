@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: ISC */
+#include "calls/calls.h"
 #include "rounds.h"
 #include "diff.h"
 
@@ -6,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "text/folded.h"
 #include "base/buf.h"
@@ -164,6 +166,30 @@ write_folded(const struct options *o, struct profile *p, const struct side s[2])
 							   : ",reproducible=0");
 }
 
+/* For the program that has started this one: lines of a key and a value. */
+static void
+put_found(const struct show *s, int fd)
+{
+	const struct profile *p = s->m->p;
+	struct buf b = BUF_INIT;
+	size_t slower, faster, i = 0;
+
+	show_changed(s, &slower, &faster);
+	buf_printf(&b, "slower %zu\nfaster %zu\nbefore %.0f\nafter %.0f\n",
+	    slower, faster, count_real(profile_total(p, 0)),
+	    count_real(profile_total(p, 1)));
+	while (i < s->n && !(s->m->per_call && calls_is_dearer(&s->rows[i])))
+		i++;
+	if (i < s->n) {
+		buf_adds(&b, "dearer ");
+		profile_name(p, s->rows[i].key[1], &b);
+		buf_addc(&b, '\n');
+	}
+	if (write(fd, b.p, b.len) != (ssize_t)b.len)
+		msg_errno("--found-fd");
+	buf_done(&b);
+}
+
 /* The answer and the gates; returns the exit status. */
 static int
 answer(struct options *o, struct profile *p, const struct side s[2],
@@ -197,7 +223,11 @@ answer(struct options *o, struct profile *p, const struct side s[2],
 			sh.n = measure_renames(&m, sh.rows, sh.n);
 		if (o->elf)
 			measure_mark(&m, code, sh.rows, sh.n);
+		if (o->elf && o->calls && o->format == FORMAT_TEXT)
+			sh.n = calls_drop(&m, sh.rows, sh.n);
 		show_put(&sh, o->format);
+		if (o->found_fd > 0)
+			put_found(&sh, (int)o->found_fd);
 	}
 	if (o->folded || o->format != FORMAT_TEXT)
 		say_verdict(&sh);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* The order of rows; tables as text and Markdown. */
+#include "calls/calls.h"
 #include "sides/profile.h"
 #include "diff.h"
 
@@ -64,19 +65,29 @@ compare(const void *va, const void *vb, void *arg)
 	return profile_compare(s->m->p, a->key[0], b->key[0]);
 }
 
+void
+show_changed(const struct show *s, size_t *slower, size_t *faster)
+{
+	double same = s->m->kind == KIND_COST ? 1 : 0;
+
+	*slower = *faster = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct change *c = &s->rows[i].change;
+
+		if (!c->significant || calls_is_small(s, &s->rows[i]))
+			continue;
+		*slower += c->change > same;
+		*faster += c->change < same;
+	}
+}
+
 /* The first line of the answer. */
 static void
 add_sentence(const struct show *s, struct buf *b)
 {
-	size_t slower = 0, faster = 0;
-	double same = s->m->kind == KIND_COST ? 1 : 0;
+	size_t slower, faster;
 
-	for (size_t i = 0; i < s->n; i++) {
-		const struct change *c = &s->rows[i].change;
-
-		slower += c->significant && c->change > same;
-		faster += c->significant && c->change < same;
-	}
+	show_changed(s, &slower, &faster);
 	if (s->m->method == METHOD_NONE)
 		buf_adds(b, s->m->why);
 	else if (s->m->per_call)
@@ -251,6 +262,19 @@ interval_head(const struct show *s)
 	return head;
 }
 
+/* Lines, each with a newline. */
+static void
+put_lines(struct buf *b)
+{
+	char *line, *rest = (char *)buf_str(b);
+
+	while ((line = strsep(&rest, "\n")) != NULL && *line) {
+		quote_term(line, strlen(line), 0);
+		out_puts("\n");
+	}
+	b->len = 0;
+}
+
 static void
 put_text(const struct show *s)
 {
@@ -260,6 +284,10 @@ put_text(const struct show *s)
 	gates_verdict(s->gates, s->m, &cells[0]);
 	add_sentence(s, &cells[0]);
 	out_printf("%s\n", buf_str(&cells[0]));
+	cells[0].len = 0;
+	if (s->m->per_call && s->code)
+		measure_work(s->m, s->rows, s->n, &cells[0]);
+	put_lines(&cells[0]);
 	if (s->n)
 		out_printf("%*s%*s%*s%*s  %s\n", w[0], "before", w[1], "after",
 		    w[2], change_head(s), w[3], interval_head(s),
@@ -267,12 +295,12 @@ put_text(const struct show *s)
 	for (size_t i = 0; i < s->limit; i++)
 		put_row(s, &s->rows[i], cells);
 	cells[0].len = 0;
-	if (s->code)
-		code_rest(s->code, s->m->samples, &cells[0]);
-	if (cells[0].len > 0) {
-		quote_term(cells[0].p, cells[0].len, 0);
-		out_puts("\n");
-	}
+	if (s->m->per_call && s->code)
+		calls_end(s, &cells[0]);
+	else if (s->code)
+		code_rest(s->code,
+		    s->m->samples ? CODE_NO_SAMPLE : CODE_NOT_RUN, &cells[0]);
+	put_lines(&cells[0]);
 	for (int i = 0; i < CELLS; i++)
 		buf_done(&cells[i]);
 }

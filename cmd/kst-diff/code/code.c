@@ -84,7 +84,7 @@ code_done(struct code *c)
 	free(c->names);
 }
 
-const struct code_func *
+struct code_func *
 code_find(struct code *c, const char *name)
 {
 	const struct code_name key = {name, 0}, *found = NULL;
@@ -92,15 +92,16 @@ code_find(struct code *c, const char *name)
 	if (c->n_names > 0)
 		found = bsearch(
 		    &key, c->names, c->n_names, sizeof *c->names, compare);
-	if (found == NULL)
-		return NULL;
-	c->v[found->func].ran = true;
-	return &c->v[found->func];
+	return found ? &c->v[found->func] : NULL;
 }
 
 void
-code_rest(const struct code *c, bool sampled, struct buf *b)
+code_rest(const struct code *c, enum code_missed how, struct buf *b)
 {
+	static const char *const words[][2] = {
+	    [CODE_NOT_RUN] = {"never ran", "never ran"},
+	    [CODE_NO_SAMPLE] = {"was in no sample", "were in no sample"},
+	    [CODE_NOT_CALLED] = {"was never called", "were never called"}};
 	size_t n = 0, named = 0;
 
 	for (size_t i = 0; i < c->n; i++)
@@ -108,13 +109,12 @@ code_rest(const struct code *c, bool sampled, struct buf *b)
 	if (n == 0)
 		return;
 	buf_printf(b, "%zu function%s whose code differs %s:", n,
-	    n == 1 ? "" : "s",
-	    sampled ? n == 1 ? "was in no sample" : "were in no sample"
-		    : "never ran");
+	    n == 1 ? "" : "s", words[how][n != 1]);
 	for (size_t i = 0; i < c->n && named < NAMED; i++)
 		if (!c->v[i].ran)
 			buf_printf(
 			    b, "%s %s", named++ ? "," : "", c->v[i].plain);
 	if (n > named)
 		buf_printf(b, " and %zu more", n - named);
+	buf_addc(b, '\n');
 }

@@ -12,7 +12,7 @@
 struct code_func {
 	const char *how;   /* differs, added, removed */
 	const char *plain; /* its readable name */
-	bool ran;	   /* a row has it */
+	bool ran;	   /* a row has it, or, with --per-call, calls */
 };
 
 struct code {
@@ -30,13 +30,18 @@ struct code {
 int code_ask(struct code *c, const char *files);
 void code_done(struct code *c);
 
-/* The function of that name, which has run then; NULL: its code is equal. */
-const struct code_func *code_find(struct code *c, const char *name);
+/* The function of that name; NULL: its code is equal. */
+struct code_func *code_find(struct code *c, const char *name);
+
+/* What a profile shows of functions that have no row. */
+enum code_missed { CODE_NOT_RUN, CODE_NO_SAMPLE, CODE_NOT_CALLED };
 
 /*
- * `3 functions whose code differs never ran: a, b, c`, or of samples, which do
- * not show that, `were in no sample: a, b, c`; empty: none.
+ * Adds a line of those whose `ran` is not set, `3 functions whose code differs
+ * never ran: a, b, c`, or of samples, which do not show that, `were in no
+ * sample: a, b, c`, or of calls, as a label has none, `were never called: a, b,
+ * c`; nothing: there are none.
  */
-void code_rest(const struct code *c, bool sampled, struct buf *b);
+void code_rest(const struct code *c, enum code_missed how, struct buf *b);
 
 #endif

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: ISC */
+#include "calls/calls.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/xalloc.h"
+#include "diff.h"
+#include "profile/table.h"
+#include "sides/profile.h"
+
+/* Lines about what functions call, and the rows that are looked at for one. */
+enum { CALLS_PUT = 3, CALLS_LOOKED = 16 };
+enum { NAMED = 3 }; /* of those that cost more */
+/* The functions and the calls from which the runs' ways can be told. */
+enum { FAR_ROWS = 5, FAR_CALLS = 100 };
+static const double SMALL = 0.005, FEWER = 0.98, EQUAL = 0.001;
+
+struct called {
+	uint32_t key;	/* of the called function */
+	double rate[2]; /* its calls for each call of the other, on each side */
+};
+
+/* A called function: its calls by the other, and its weight below it. */
+struct callee {
+	double calls[2], self[2];
+};
+
+/* Whether `a` says more than `b`. */
+static bool
+says_more(const struct called *a, const struct called *b)
+{
+	const bool x = a->rate[0] <= 0 || a->rate[1] <= 0,
+		   y = b->rate[0] <= 0 || b->rate[1] <= 0;
+
+	if (x != y)
+		return x;
+	return fabs(a->rate[1] - a->rate[0]) > fabs(b->rate[1] - b->rate[0]);
+}
+
+/* Adds up what a row's functions call; by name. */
+static struct callee *
+gather(const struct profile *p, const uint32_t key[2])
+{
+	const uint32_t n_stacks = table_stacks(p->table);
+	struct callee *v = xcalloc(table_names(p->table) + 1, sizeof *v);
+
+	for (uint32_t i = 0; i < n_stacks && i < p->stacks_cap; i++) {
+		size_t n;
+		const uint32_t *frame = table_stack(p->table, i, &n);
+		struct callee *c = n > 1 ? &v[frame[n - 1]] : NULL;
+
+		for (int k = 0; k < 2 && n > 1; k++)
+			if (p->first + frame[n - 2] == key[k]) {
+				c->calls[k] += p->stacks[i].calls[k];
+				c->self[k] += p->stacks[i].self[k];
+			}
+	}
+	return v;
+}
+
+/* Finds the one that says most; whether there is one. */
+static bool
+find(const struct profile *p, const uint32_t key[2], const double own[2],
+    struct called *found)
+{
+	const uint32_t n_names = table_names(p->table);
+	struct callee *v = gather(p, key);
+	bool any = false;
+
+	for (uint32_t i = 0; i < n_names; i++) {
+		const struct called c = {p->first + i,
+		    {v[i].calls[0] / own[0], v[i].calls[1] / own[1]}};
+		const double more = fabs(c.rate[1] - c.rate[0]);
+		bool inlined = false;
+
+		for (int k = 0; k < 2; k++)
+			inlined |= v[i].calls[k] <= 0 && v[i].self[k] > 0;
+		if (inlined || more <= 0.01 ||
+		    more <= 0.25 * fmax(c.rate[0], c.rate[1]))
+			continue;
+		if (!any || says_more(&c, found))
+			*found = c;
+		any = true;
+	}
+	free(v);
+	return any;
+}
+
+/*
+ * Appends `a call of bread calls virtio_disk_rw 1.00 times, 0.16 before`: the
+ * function that another one, a row's two keys, calls more or less often than
+ * before in each of its calls, by more than a quarter and more than one call in
+ * a hundred. Of several, one that is called on one side only comes first, then
+ * the one that changed most. Nothing if there is none, or if the other has
+ * fewer than `least` calls, which is at least 1, on a side. A function that is
+ * inlined on one side is not looked at.
+ */
+static void
+called_changed(
+    const struct profile *p, const uint32_t key[2], double least, struct buf *b)
+{
+	struct called c = {0};
+	double own[2];
+	bool gone;
+
+	for (int k = 0; k < 2; k++)
+		if ((own[k] = count_real(&profile_call(p, key[k])->calls[k])) <
+		    least)
+			return;
+	if (!find(p, key, own, &c))
+		return;
+	gone = c.rate[1] <= 0;
+	buf_adds(b, gone ? "" : "a call of ");
+	profile_name(p, key[1], b);
+	buf_adds(b, gone ? " no longer calls " : " calls ");
+	profile_name(p, c.key, b);
+	if (gone)
+		buf_printf(b, " (%.2f times a call before)", c.rate[0]);
+	else if (c.rate[0] <= 0)
+		buf_printf(b, " %.2f times, never before", c.rate[1]);
+	else
+		buf_printf(b, " %.2f times, %.2f before", c.rate[1], c.rate[0]);
+}
+
+static double
+calls_of(const struct measure *m, const struct row *r, int side)
+{
+	return count_real(&profile_call(m->p, r->key[side])->calls[side]);
+}
+
+size_t
+calls_drop(const struct measure *m, struct row *rows, size_t n)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!rows[i].code || measure_is_called(m, &rows[i]))
+			rows[left++] = rows[i];
+	return left;
+}
+
+bool
+calls_is_small(const struct show *s, const struct row *r)
+{
+	return s->m->per_call && s->code && !r->code &&
+	       fabs(measure_growth(s->m, &r->change)) < SMALL;
+}
+
+bool
+calls_is_dearer(const struct row *r)
+{
+	return r->code && r->change.significant && r->change.more > 0;
+}
+
+/*
+ * What functions now call more or less often: those whose own code differs, and
+ * the first other one, if the cost of its calls has changed by more than half.
+ * What is called once may be a loop that never ends.
+ */
+static void
+add_called(const struct show *s, struct buf *b)
+{
+	const struct profile *p = s->m->p;
+	size_t said = 0, i = 0, len = b->len;
+
+	for (; i < s->n && s->rows[i].code; i++)
+		if (i < CALLS_LOOKED && said < CALLS_PUT) {
+			called_changed(p, s->rows[i].key, 1, b);
+			said += b->len > len;
+			buf_adds(b, b->len > len ? "\n" : "");
+			len = b->len;
+		}
+	if (i < s->n && fabs(measure_growth(s->m, &s->rows[i].change)) > 0.5)
+		called_changed(p, s->rows[i].key, 2, b);
+	buf_adds(b, b->len > len ? "\n" : "");
+}
+
+/* The function by which a run that did not get as far is told, and its side. */
+static const struct row *
+find_behind(const struct show *s, int *side)
+{
+	const double all[2] = {count_real(profile_total(s->m->p, 0)),
+	    count_real(profile_total(s->m->p, 1))};
+	const struct row *first[2] = {NULL, NULL};
+	size_t looked = 0, fewer[2] = {0, 0};
+
+	if (fabs(all[1] - all[0]) > EQUAL * all[0])
+		return NULL;
+	for (const struct row *r = s->rows; r < s->rows + s->n; r++) {
+		const double x[2] = {
+		    calls_of(s->m, r, 0), calls_of(s->m, r, 1)};
+
+		if (fmin(x[0], x[1]) < FAR_CALLS)
+			continue;
+		looked++;
+		for (int k = 0; k < 2; k++)
+			if (x[k] < FEWER * x[!k]) {
+				fewer[k]++;
+				first[k] = first[k] ? first[k] : r;
+			}
+	}
+	*side = fewer[1] >= fewer[0];
+	return looked >= FAR_ROWS && fewer[*side] >= looked / 2 &&
+		       fewer[!*side] <= looked / 10
+		   ? first[*side]
+		   : NULL;
+}
+
+static void
+add_calls(const struct show *s, const struct row *r, int side, struct buf *b)
+{
+	count_commas(&profile_call(s->m->p, r->key[side])->calls[side], b);
+}
+
+static void
+add_behind(const struct show *s, struct buf *b)
+{
+	static const char *const names[] = {"before", "after"};
+	int side;
+	const struct row *r = find_behind(s, &side);
+
+	if (r == NULL)
+		return;
+	buf_printf(b, "%s did not get as far: ", names[side]);
+	add_calls(s, r, side, b);
+	buf_adds(b, " calls of ");
+	profile_name(s->m->p, r->key[side], b);
+	buf_printf(b, " in as many %s, ", s->side[0].unit);
+	add_calls(s, r, !side, b);
+	buf_printf(b, " %s\n", names[!side]);
+}
+
+/* `pvPortMalloc +19.6 % (+408.7 in each of 64,571 calls)` */
+static void
+add_dearer(const struct show *s, const struct row *r, struct buf *b)
+{
+	const struct change *c = &r->change;
+	const double more = c->after - c->before;
+	const struct count calls = {
+	    (uint64_t)profile_call(s->m->p, r->key[0])->compared, 0};
+
+	profile_name(s->m->p, r->key[1], b);
+	buf_printf(b, " %+.3g %% (", 100 * measure_growth(s->m, c));
+	buf_printf(b, more < 0.1 ? "%+.2g in " : "%+.1f in ", more);
+	buf_adds(b, calls.whole == 1 ? "its call" : "each of ");
+	if (calls.whole != 1) {
+		count_commas(&calls, b);
+		buf_adds(b, " calls");
+	}
+	buf_addc(b, ')');
+}
+
+/* The answer: whose change costs more in each call, that of most first. */
+static void
+add_answer(const struct show *s, struct buf *b)
+{
+	size_t n = 0, differ = 0, named = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		differ += s->rows[i].code != NULL;
+		n += calls_is_dearer(&s->rows[i]);
+	}
+	if (differ == 0)
+		return;
+	buf_printf(b,
+	    n ? "%zu function%s whose code differs cost%s more"
+	      : "no function whose code differs costs more",
+	    n, n == 1 ? "" : "s", n == 1 ? "s" : "");
+	for (size_t i = 0; i < s->n && named < NAMED; i++)
+		if (calls_is_dearer(&s->rows[i])) {
+			buf_adds(b, named++ ? ", " : ": ");
+			add_dearer(s, &s->rows[i], b);
+		}
+	if (n > named)
+		buf_printf(b, " and %zu more", n - named);
+	buf_addc(b, '\n');
+}
+
+void
+calls_end(const struct show *s, struct buf *b)
+{
+	add_called(s, b);
+	code_rest(s->code, CODE_NOT_CALLED, b);
+	add_behind(s, b);
+	add_answer(s, b);
+}
