@@ -9,18 +9,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/msg.h"
 #include "base/port.h"
 #include "io/job.h"
-#include "kimage/swap.h"
+#include "swap/swap_run.h"
 #include "flame.h"
+
+enum { LONGEST = 1000 }; /* bytes of a command that is said */
+/* From here on the sides' samples are unlike. */
+static const double APART = 1.5;
 
 enum { OLD = SWAP_OLD, NEW = SWAP_NEW, SIDES = SWAP_SIDES };
 
 struct base {
 	const struct options *o;
 	char *const *argv;
-	const char *kernel[SIDES];
 	const char *profile[SIDES]; /* files beside the output */
 	const char *difference;	    /* a temporary one */
 	struct words texts;
@@ -36,7 +40,8 @@ run_words(void *base, int side, struct words *w)
 
 	words_add(w, "kst-flame");
 	words_addf(w, "--output=%s", b->profile[side]);
-	words_addf(w, "--elf=%s", b->kernel[side]);
+	if (swap_kernel(&b->swap, side))
+		words_addf(w, "--elf=%s", swap_kernel(&b->swap, side));
 	for (size_t i = 1; i < o->elf.n; i++)
 		words_addf(w, "--elf=%s", o->elf.use[i].arg);
 	for (enum step s = 0; s < STEPS; s++) {
@@ -47,6 +52,8 @@ run_words(void *base, int side, struct words *w)
 			words_add(w, step.v[i]);
 		words_done(&step);
 	}
+	if (side == NEW)
+		words_add(w, "--in-base");
 	if (o->exact)
 		words_add(w, "--exact");
 	if (o->waiting)
@@ -62,7 +69,77 @@ run_words(void *base, int side, struct words *w)
 	if (o->qemu_args)
 		words_addf(w, "--qemu-args=%s", o->qemu_args);
 	words_add(w, "--");
-	swap_words(&b->swap, b->kernel[side], w);
+	swap_words(&b->swap, side, w);
+}
+
+/* An option that would end a run; NULL: one was given. */
+static const char *
+missing_end(const struct options *o)
+{
+	if (o->until || options_use(o, STEP_CAPTURE, "duration samples") ||
+	    options_use(o, STEP_COUNT, "instructions"))
+		return NULL;
+	return o->exact ? "--instructions 1e9" : "-d 10";
+}
+
+/* A pattern that kst-count, which knows none, would not find. */
+static bool
+is_pattern(const char *text)
+{
+	return text && strpbrk(text, "\\^$.|?*+()[]{}") != NULL;
+}
+
+/* What the serial log is watched for is a line for kst-count. */
+static void
+add_place(const char *name, const char *text, struct buf *b)
+{
+	struct words w = {0};
+
+	if (text == NULL)
+		return;
+	buf_printf(b, " --%s ", name);
+	words_quote(words_addf(&w, "line:%s", text), b);
+	words_done(&w);
+}
+
+/* Where samples do not tell, exact counts do. */
+static void
+say_count(const struct base *b, const struct swap_found *f)
+{
+	const struct options *o = b->o;
+	const double *x = f->weight;
+	const bool none = f->slower + f->faster == 0,
+		   timed = options_use(o, STEP_CAPTURE, "duration") != NULL;
+	struct buf t = BUF_INIT;
+
+	/* a guest that ends by itself has more samples if it is slower */
+	if (o->exact || o->waiting || is_pattern(o->from) ||
+	    is_pattern(o->until) || x[OLD] <= 0 || x[NEW] <= 0 ||
+	    (!none && !(timed && (x[OLD] > APART * x[NEW] ||
+				     x[NEW] > APART * x[OLD]))))
+		return;
+	words_quote(o->base, &t);
+	for (size_t i = 0; i < o->elf.n; i++) {
+		buf_adds(&t, " -e ");
+		words_quote(o->elf.use[i].arg, &t);
+	}
+	add_place("from", o->from, &t);
+	add_place("until", o->until, &t);
+	if (o->serial) {
+		buf_adds(&t, " --serial ");
+		words_quote(o->serial, &t);
+	}
+	buf_adds(&t, o->until || missing_end(o) ? " --" : " -n 1e9 --");
+	for (char *const *a = b->argv; *a; a++) {
+		buf_addc(&t, ' ');
+		words_quote(*a, &t);
+	}
+	if (t.len < LONGEST)
+		msg("%s: 'kst count --base %s' decides exactly",
+		    none ? "no change is significant"
+			 : "the runs have unlike numbers of samples",
+		    buf_str(&t));
+	buf_done(&t);
 }
 
 /* The verdict and, also if that lacks something, the picture. */
@@ -71,32 +148,34 @@ compare(struct base *b)
 {
 	const struct options *o = b->o;
 	struct words w = {0};
+	struct swap_found found;
 	int status, table;
 
 	words_add(&w, "kst-diff");
-	words_addf(&w, "--elf=%s,%s", b->kernel[OLD], b->kernel[NEW]);
+	words_addf(&w, "--elf=%s,%s", b->swap.other, b->swap.own);
 	words_add(&w, b->profile[OLD]);
 	words_add(&w, b->profile[NEW]);
-	table = swap_run(&w, NULL, false);
+	table = swap_diff(&w, &found);
 	words_add(&w, "kst-diff");
 	words_add(&w, "--folded");
 	if (!o->exact)
 		words_add(&w, "--normalize");
 	words_add(&w, b->profile[OLD]);
 	words_add(&w, b->profile[NEW]);
-	status = swap_run(&w, b->difference, false);
+	status = swap_run(&w, b->difference);
 	options_words(&w, o, STEP_SVG);
-	words_addf(&w, "--subject=%s after %s", port_basename(b->kernel[NEW]),
-	    port_basename(b->kernel[OLD]));
+	words_addf(&w, "--subject=%s after %s", port_basename(b->swap.own),
+	    port_basename(b->swap.other));
 	words_addf(&w, "--output=%s", o->output);
 	if (o->force)
 		words_add(&w, "--force");
 	words_add(&w, b->difference);
 	if (status == 0)
-		status = swap_run(&w, NULL, false);
+		status = swap_run(&w, NULL);
 	if (status == 0)
 		msg("wrote %s", msg_str(o->output));
 	words_done(&w);
+	say_count(b, &found);
 	return status ? status : table;
 }
 
@@ -104,7 +183,7 @@ static int
 work(void *arg)
 {
 	struct base *b = arg;
-	int status = swap_both(b->kernel, run_words, b);
+	int status = swap_both(&b->swap, missing_end(b->o), run_words, b);
 
 	if (status == 0)
 		status = compare(b);
@@ -125,14 +204,14 @@ check(struct base *b)
 			  ".svg");
 	b->swap.argv = b->argv;
 	b->swap.other = b->o->base;
+	b->swap.lines = b->o->lines;
 	swap_find(&b->swap, b->o->elf.n > 0 ? b->o->elf.use[0].arg : NULL);
-	b->kernel[NEW] = b->swap.own;
 }
 
 int
 base_run(const struct options *o, char *const *argv)
 {
-	struct base b = {.o = o, .argv = argv, .kernel[OLD] = o->base};
+	struct base b = {.o = o, .argv = argv};
 	int status = EXIT_FAILED;
 	size_t n;
 

@@ -28,7 +28,9 @@ struct options {
 	struct opt_list elf;
 	struct opt_list handed[STEPS]; /* on to the steps */
 	bool force, partial, open, exact, waiting, lines;
-	bool traced; /* call by call, which is exact, too */
+	bool in_base;	/* one of the two runs of --base */
+	const char *as; /* whose messages these are; NULL: its own */
+	bool traced;	/* call by call, which is exact, too */
 	/* private to options.c: all rows, and what their texts point to */
 	struct opt *row;
 	size_t n, cap;
@@ -42,6 +44,10 @@ void options_done(struct options *o);
 /* The words of a step: its name, and its options as they were given. */
 void options_words(struct words *w, const struct options *o, enum step step);
 
+/* The last use of one of these options of a step; NULL: none was given. */
+const struct opt_use *options_use(
+    const struct options *o, enum step step, const char *names);
+
 /* What is run. */
 struct plan {
 	const struct options *o;
@@ -49,6 +55,7 @@ struct plan {
 	enum form form;
 	const char *dir;    /* temporary, of this run alone */
 	const char *socket; /* in it, of the gdb stub */
+	const char *path;   /* in it, for $PATH; may not be there */
 	const char *text;   /* the capture while it is taken, */
 	const char *drawn;  /* and what is made of it: renamed when complete */
 	const char *remote; /* where a running guest is sampled */
@@ -126,10 +133,10 @@ int steps_make(const struct plan *p, int own, bool asked);
 void last_show(const struct plan *p, const char *event, const struct buf *line);
 
 /*
- * What a last filter, whose words are freed, prints of the capture with names;
- * the caller frees it. NULL: it failed.
+ * What a filter, whose words are freed, prints of the capture with names, or of
+ * its last moment; the caller frees it. NULL: it failed.
  */
-char *steps_output(const struct plan *p, struct words *last);
+char *steps_output(const struct plan *p, struct words *filter, bool of_last);
 
 /* Passes on messages that a command has written to a file. */
 void steps_said(int fd);

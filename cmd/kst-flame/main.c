@@ -18,6 +18,8 @@ main(int argc, char **argv)
 	msg_init(argv[0]);
 	command = opt_command(&argc, argv);
 	first = options_read(&o, argc, argv);
+	if (o.as)
+		msg_prog = o.as;
 	if (first < argc)
 		opt_wrong("unexpected argument '%s': put -- before QEMU's "
 			  "command, and -e before the kernel's file",

@@ -35,7 +35,7 @@ static const struct opt own[] = {
     {0, "lines", NULL,
 	"draw source lines, too: where the innermost function of each stack "
 	"was",
-	OPT_FLAG(lines), .conflicts = "base"},
+	OPT_FLAG(lines)},
     {'r', "remote", "ADDR",
 	"where the running guest listens, as for kst-capture; by default it "
 	"is found in the list of processes",
@@ -45,6 +45,8 @@ static const struct opt own[] = {
 	"run the command with this kernel, too, in the place of its own or of "
 	"$KST_KERNEL, and compare: a table, and a picture of the difference",
 	OPT_TEXT(base), .conflicts = "remote keep"},
+    {0, "in-base", NULL, NULL, OPT_FLAG(in_base)},
+    {0, "as", "COMMAND", NULL, OPT_TEXT(as)},
     {0, "exact", NULL,
 	"count each instruction instead of sampling; --from and --until are "
 	"places as for kst-count",
@@ -203,4 +205,16 @@ options_words(struct words *w, const struct options *o, enum step step)
 			words_addf(w, "--%s=%s", l->use[i].name, l->use[i].arg);
 		else
 			words_addf(w, "--%s", l->use[i].name);
+}
+
+const struct opt_use *
+options_use(const struct options *o, enum step step, const char *names)
+{
+	const struct opt_list *l = &o->handed[step];
+
+	for (size_t i = l->n; i-- > 0;)
+		if (opt_word(names, l->use[i].name, strlen(l->use[i].name)) >=
+		    0)
+			return &l->use[i];
+	return NULL;
 }

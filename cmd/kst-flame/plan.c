@@ -14,6 +14,7 @@
 #include "base/port.h"
 #include "io/job.h"
 #include "io/whole.h"
+#include "opt/qemupath.h"
 #include "flame.h"
 #include "qemu.h"
 
@@ -49,6 +50,10 @@ check_options(struct plan *p)
 		opt_wrong(
 		    "--exact and --last need a command after --, and an output "
 		    "that ends in .svg or .folded");
+	if (o->exact && o->handed[STEP_CAPTURE].n > 0 &&
+	    strcmp(o->handed[STEP_CAPTURE].use->name, "samples") == 0)
+		opt_wrong("--samples is of captures: --instructions N ends "
+			  "what --exact counts");
 	if (o->exact && o->handed[STEP_CAPTURE].n > 0)
 		opt_conflict("exact", o->handed[STEP_CAPTURE].use->name);
 	if (o->lines && p->form > FORM_FOLDED)
@@ -186,20 +191,17 @@ find_guest(struct plan *p)
 void
 plan_files(struct plan *p)
 {
-	static const char safe[] = "abcdefghijklmnopqrstuvwxyz"
-				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-";
-	const char *tmp = getenv("TMPDIR"), *kept = p->o->keep;
+	const char *kept = p->o->keep;
+	char *dir = port_run_name("kst-flame");
 	long pid = (long)getpid();
 
 	/* The name goes through any command line, and into a socket's. */
-	if (tmp == NULL || tmp[0] != '/' || strlen(tmp) > 60 ||
-	    strspn(tmp, safe) != strlen(tmp))
-		tmp = "/tmp";
-	p->dir = words_addf(
-	    &p->texts, "%s/kst-flame.%ld-%" PRIx64, tmp, pid, job_ms());
+	p->dir = words_addf(&p->texts, "%s", dir);
+	free(dir);
 	if (p->form == FORM_TXT)
 		kept = p->o->output;
 	p->socket = words_addf(&p->texts, "%s/gdb", p->dir);
+	p->path = words_addf(&p->texts, "%s/path", p->dir);
 	p->drawn = words_addf(&p->texts, "%s.kst-%ld", p->o->output, pid);
 	p->text = kept ? words_addf(&p->texts, "%s.kst-%ld-text", kept, pid)
 		       : words_addf(&p->texts, "%s/capture.txt", p->dir);
@@ -287,29 +289,17 @@ plan_remove(const struct plan *p)
 	unlink(p->socket);
 	unlink(p->text);
 	unlink(p->drawn);
+	qemupath_end(p->path);
 	rmdir(p->dir);
-}
-
-/* The last use of one of these options of kst-capture; NULL: none. */
-static const struct opt_use *
-find_use(const struct options *o, const char *names)
-{
-	const struct opt_list *l = &o->handed[STEP_CAPTURE];
-
-	for (size_t i = l->n; i-- > 0;)
-		if (opt_word(names, l->use[i].name, strlen(l->use[i].name)) >=
-		    0)
-			return &l->use[i];
-	return NULL;
 }
 
 /* Whether it is sampled from its first instruction on, which gdb cannot. */
 static bool
 is_held(const struct options *o)
 {
-	const struct opt_use *backend = find_use(o, "backend");
+	const struct opt_use *backend = options_use(o, STEP_CAPTURE, "backend");
 
-	return o->from == NULL && find_use(o, "gdb") == NULL &&
+	return o->from == NULL && options_use(o, STEP_CAPTURE, "gdb") == NULL &&
 	       (backend == NULL || strcmp(backend->arg, "gdb") != 0);
 }
 
@@ -359,13 +349,14 @@ plan_capture(const struct plan *p, int summary, struct words *w)
 	options_words(w, o, STEP_CAPTURE);
 	if (summary >= 0)
 		words_addf(w, "--summary-fd=%d", summary);
-	if (o->waiting && find_use(o, "threads") == NULL)
+	if (o->waiting && options_use(o, STEP_CAPTURE, "threads") == NULL)
 		words_add(w, "--threads=waiting");
 	words_addf(w, "--remote=%s", p->argv ? p->socket : p->remote);
 	plan_elf(p, w);
 	if (p->argv && is_held(o))
 		words_add(w, "--start");
-	if (p->argv && find_use(o, "samples duration one-shot") == NULL)
+	if (p->argv &&
+	    options_use(o, STEP_CAPTURE, "samples duration one-shot") == NULL)
 		words_addf(w, "--samples=%" PRIu64, UINT64_MAX);
 }
 
@@ -384,12 +375,14 @@ plan_pipe(const struct plan *p)
 void
 plan_qemu(const struct plan *p, struct words *w)
 {
-	struct words options = {0}, env = {0};
+	const char *how = p->o->qemu_args;
+	struct words options = {0};
 
 	qemu_options(&options, p->socket, is_held(p->o));
-	qemu_command(w, p->argv, &options, p->o->qemu_args);
-	qemu_command(&env, (char *[]){(char *)"", NULL}, &options, "{}");
-	setenv("KST_QEMU_ARGS", env.v[1], 1);
+	qemupath_args(&options);
+	if (how)
+		qemu_command(w, p->argv, &options, how);
+	else
+		qemupath_words(w, p->argv, &options, p->path, "KST_QEMU_ARGS");
 	words_done(&options);
-	words_done(&env);
 }

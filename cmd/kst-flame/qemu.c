@@ -34,35 +34,18 @@ qemu_options(struct words *w, const char *socket, bool wait)
 	words_add(w, "chardev:kst");
 }
 
-/* Whether it is a tool that builds, and so has options of its own. */
-static bool
-is_builder(const char *program)
-{
-	const char *name = port_basename(program);
-
-	return opt_word("make gmake bmake ninja cargo just meson cmake bazel "
-			"task",
-		   name, strlen(name)) >= 0;
-}
-
 void
 qemu_command(struct words *w, char *const *argv, const struct words *options,
     const char *how)
 {
-	const char *at = how ? strstr(how, "{}") : NULL;
-	struct buf b = BUF_INIT;
+	const char *at = strstr(how, "{}");
 
-	for (char *const *a = argv; *a; a++)
-		words_add(w, *a);
-	for (size_t i = 0; i < options->n; i++)
-		buf_printf(&b, "%s%s", i ? " " : "", options->v[i]);
+	words_addv(w, (const char *const *)argv);
 	if (at)
-		words_addf(
-		    w, "%.*s%s%s", (int)(at - how), how, buf_str(&b), at + 2);
-	else if (how ? strcmp(how, "env") != 0 : !is_builder(argv[0]))
-		for (size_t i = 0; i < options->n; i++)
-			words_add(w, options->v[i]);
-	buf_done(&b);
+		words_addf(w, "%.*s%s%s", (int)(at - how), how,
+		    getenv("KST_QEMU_ARGS"), at + 2);
+	else if (strcmp(how, "end") == 0)
+		words_addv(w, (const char *const *)options->v);
 }
 
 /* The next argument of an option -NAME or --NAME from *a on, or NULL. */
@@ -319,8 +302,9 @@ qemu_deaf(const char *socket, long *pid)
 	words_done(&texts);
 	if (*pid == 0 || *pid != before)
 		return false;
-	msg("QEMU (process %ld) was started without kst's options: end its "
-	    "line in the script with \"$@\", or see --qemu-args",
+	msg("QEMU (process %ld) was started without kst's options: let the "
+	    "command find it in $PATH, end its line in the script with \"$@\", "
+	    "or see --qemu-args",
 	    *pid);
 	return true;
 }

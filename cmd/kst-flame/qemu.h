@@ -31,8 +31,7 @@ void qemu_options(struct words *w, const char *socket, bool wait);
 /*
  * The command's words, with the options handed on: "end": as its last words;
  * "env": not at all, they are in the environment alone; a word that has `{}`:
- * as this word, with all of them in the place of `{}`. NULL: "env" for tools
- * that build, as they have options of their own, else "end".
+ * as this word, with $KST_QEMU_ARGS in the place of `{}`.
  */
 void qemu_command(struct words *w, char *const *argv,
     const struct words *options, const char *how);

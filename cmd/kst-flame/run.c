@@ -15,7 +15,7 @@
 #include "io/job.h"
 #include "ending.h"
 #include "flame.h"
-#include "lead.h"
+#include "lead/lead.h"
 #include "qemu.h"
 #include "watch.h"
 
@@ -172,11 +172,14 @@ start(struct run *r)
 	const struct plan *p = r->p;
 	struct words command = {0};
 	struct job j = {.foreign = true, .terminal = true};
+	/* messages stand below what the guest says, not in its last line */
+	bool below = !isatty(STDOUT_FILENO) && watch_is_shared();
 	int pipe[2];
 
 	if (p->argv == NULL || p->o->exact)
 		return 0;
-	if ((r->watch.from || r->watch.until) && p->o->serial == NULL) {
+	if ((r->watch.from || r->watch.until || below) &&
+	    p->o->serial == NULL) {
 		if (pipe2(pipe, O_CLOEXEC) != 0) {
 			msg_errno("pipe");
 			return -1;
@@ -208,13 +211,11 @@ last_words(struct run *r)
 			 !r->qemu.ended && r->caught == 0 && ms < LAST_MS;
 	     ms += LOOK_MS)
 		look(r);
+	watch_end(&r->watch, r->qemu.pid > 0);
 	e->gone |= e->stopped && r->qemu.ended;
 	if (e->stopped && !e->gone)
 		msg("the guest was stopped by a monitor or a breakpoint and "
 		    "stays stopped");
-	if (r->watch.fd >= 0)
-		watch_read(&r->watch);
-	watch_miss(&r->watch);
 }
 
 /* A capture that was ended at its start, and a count, may have none. */
@@ -253,6 +254,9 @@ say_none(const struct run *r, int theirs)
 	else if (theirs == 0 && msg_status(0) == 0)
 		msg("the command has ended, and no QEMU that it started was "
 		    "sampled");
+	else if (theirs != 0 && strstr(r->p->argv[0], "qemu") == NULL &&
+		 access(r->p->path, F_OK) != 0)
+		msg("a script hands kst's options on to QEMU by \"$@\"");
 }
 
 /* What has ended the capture, for people; NULL: its own limit, or a fault. */
@@ -280,7 +284,7 @@ make_output(const struct run *r, int own, int theirs)
 
 	rest = (char *)buf_str(&lines);
 	while (made == 0 && (line = strsep(&rest, "\n")) && *line)
-		msg("%s", msg_str(line));
+		msg("%s", line); /* whole, of names and the user's words */
 	buf_done(&lines);
 	if (own == 0 && r->end.nameless)
 		own = EXIT_FAILED;

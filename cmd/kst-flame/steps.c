@@ -20,19 +20,6 @@
 /* In a pipe. */
 enum { PIPE_MAX = 4 };
 
-/* Whether one of these options of a step was given. */
-static bool
-has_option(const struct options *o, enum step step, const char *names)
-{
-	const struct opt_list *l = &o->handed[step];
-
-	for (size_t i = 0; i < l->n; i++)
-		if (opt_word(names, l->use[i].name, strlen(l->use[i].name)) >=
-		    0)
-			return true;
-	return false;
-}
-
 /* kst-fold reads a pipe, in which it cannot look ahead for the length. */
 static void
 add_time(const struct plan *p, struct words *fold)
@@ -56,13 +43,13 @@ add_defaults(const struct plan *p, struct words *fold, struct words *svg)
 	int len = of ? (int)(at ? (size_t)(at - of) : strlen(of)) : 0;
 
 	if (!o->exact && !o->waiting &&
-	    !has_option(o, STEP_FOLD, "by order leaf-first") &&
-	    !has_option(o, STEP_SVG, "reverse flamechart flame-chart"))
+	    !options_use(o, STEP_FOLD, "by order leaf-first") &&
+	    !options_use(o, STEP_SVG, "reverse flamechart flame-chart"))
 		add_time(p, fold);
 	if (of == NULL)
 		return;
 	of = words_addf(svg, "--elf=%.*s", len, of) + strlen("--elf=");
-	if (!has_option(o, STEP_SVG, "subject title"))
+	if (!options_use(o, STEP_SVG, "subject title"))
 		words_addf(svg, "--subject=%s", port_basename(of));
 }
 
@@ -79,9 +66,11 @@ struct steps {
 static void
 add_waiting(const struct options *o, struct words *clean, struct words *fold)
 {
-	if (!has_option(o, STEP_CAPTURE, "threads"))
+	if (!options_use(o, STEP_CAPTURE, "threads"))
 		words_add(clean, "--drop=^\\[asleep since the start\\]$");
-	if (!has_option(o, STEP_FOLD, "by"))
+	/* numbers of threads are others in each run */
+	words_add(clean, "--skip=^\\[lock of pid ");
+	if (!options_use(o, STEP_FOLD, "by"))
 		words_add(fold, "--by=state");
 }
 
@@ -96,7 +85,7 @@ filters_of_calls(const struct plan *p)
 	options_words(&s.words[1], p->o, STEP_CLEAN);
 	options_words(&s.words[2], p->o, STEP_SVG);
 	words_add(&s.words[2], "--flamechart");
-	if (!has_option(p->o, STEP_SVG, "countname"))
+	if (!options_use(p->o, STEP_SVG, "countname"))
 		words_add(&s.words[2], "--countname=instructions");
 	add_defaults(p, NULL, &s.words[2]);
 	return s;
@@ -285,7 +274,7 @@ last_show(const struct plan *p, const char *event, const struct buf *line)
 	if (line)
 		ending_mark(p->text, line);
 	if (at < 0 || lseek(io.in, at, SEEK_SET) < 0 ||
-	    has_option(p->o, STEP_CAPTURE, "quiet raw")) {
+	    options_use(p->o, STEP_CAPTURE, "quiet raw")) {
 		close(io.in);
 		return;
 	}
@@ -299,9 +288,9 @@ last_show(const struct plan *p, const char *event, const struct buf *line)
 }
 
 char *
-steps_output(const struct plan *p, struct words *last)
+steps_output(const struct plan *p, struct words *filter, bool of_last)
 {
-	struct steps s = {.n = 2, .words[1] = *last};
+	struct steps s = {.n = 2, .words[1] = *filter};
 	const int out = port_temp_file();
 	struct job io = {.in = open(p->text, O_RDONLY | O_CLOEXEC),
 	    .out = dup(out),
@@ -310,6 +299,8 @@ steps_output(const struct plan *p, struct words *last)
 	struct stat st;
 	bool killed;
 
+	if (of_last)
+		lseek(io.in, ending_last(io.in), SEEK_SET);
 	options_words(&s.words[0], p->o, STEP_CLEAN);
 	if (run_pipe(s, &io, &killed) == 0 && fstat(out, &st) == 0) {
 		text = xcalloc(1, (size_t)st.st_size + 1);

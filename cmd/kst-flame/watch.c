@@ -4,10 +4,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "io/job.h"
+#include "opt/opt.h"
 #include "names/rx.h"
 
 enum { LINE_MAX_LEN = 64 << 10, SHOWN_MAX = 200, MISSING_MAX = 500 };
@@ -33,12 +38,65 @@ is_match(struct rx *rx, struct buf *line)
 	return rx != NULL && rx_match(rx, buf_str(line), line->len) == 1;
 }
 
+/* Nobody may read it any more; the guest goes on. */
+static void
+pass_on(struct watch *w, const char *p, size_t n)
+{
+	w->cut = p[n - 1] != '\n';
+	while (w->relay && n > 0) {
+		ssize_t done = write(STDOUT_FILENO, p, n);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			w->relay = false;
+		p += done > 0 ? done : 0;
+		n -= done > 0 ? (size_t)done : 0;
+	}
+}
+
+bool
+watch_is_shared(void)
+{
+	struct stat out, err;
+
+	return fstat(STDOUT_FILENO, &out) == 0 &&
+	       fstat(STDERR_FILENO, &err) == 0 && out.st_dev == err.st_dev &&
+	       out.st_ino == err.st_ino;
+}
+
+/*
+ * A terminal that QEMU writes to by itself: blanks for all columns but one lead
+ * to the next line only if the cursor is not in the first column.
+ */
+static void
+end_unseen_line(void)
+{
+	struct winsize size;
+
+	if (isatty(STDERR_FILENO) &&
+	    ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1)
+		dprintf(STDERR_FILENO, "%*s\r", size.ws_col - 1, "");
+}
+
+static void
+end_line(struct watch *w)
+{
+	if (!watch_is_shared())
+		return;
+	if (w->relay && w->cut)
+		pass_on(w, "\n", 1);
+	else if (!w->relay && w->path == NULL)
+		end_unseen_line();
+}
+
 /* Which line it was: a pattern may match one that was not meant. */
 static void
-say_match(const struct watch *w, const char *option)
+say_match(struct watch *w, const char *option)
 {
 	size_t n = w->line.len < SHOWN_MAX ? w->line.len : SHOWN_MAX;
 
+	end_line(w);
 	msg("%s matched the line \"%s\"", option, msg_text(w->line.p, n));
 }
 
@@ -95,27 +153,19 @@ watch_open(struct watch *w)
 		say_missing(w);
 }
 
-void
-watch_miss(const struct watch *w)
-{
-	if (w->missing > 0 && w->missing < MISSING_MAX)
-		say_missing(w);
-}
-
-/* Nobody may read it any more; the guest goes on. */
+/* Once, while the guest runs on and the capture has not begun. */
 static void
-pass_on(struct watch *w, const char *p, size_t n)
+say_waits(struct watch *w)
 {
-	while (w->relay && n > 0) {
-		ssize_t done = write(STDOUT_FILENO, p, n);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			w->relay = false;
-		p += done > 0 ? done : 0;
-		n -= done > 0 ? (size_t)done : 0;
-	}
+	if (w->since == 0)
+		w->since = job_ms();
+	if (w->from == NULL || w->from_seen || w->waits ||
+	    job_ms() - w->since < opt_stall() * INT64_C(1000))
+		return;
+	w->waits = true;
+	end_line(w);
+	msg("no line of the serial log has matched --from in %d s",
+	    opt_stall());
 }
 
 bool
@@ -124,11 +174,24 @@ watch_read(struct watch *w)
 	char block[16 << 10];
 	ssize_t n;
 
+	say_waits(w);
 	while ((n = read(w->fd, block, sizeof block)) > 0) {
 		pass_on(w, block, (size_t)n);
-		take(w, block, (size_t)n);
+		if (w->from || w->until)
+			take(w, block, (size_t)n);
 	}
 	return n < 0 && errno == EAGAIN;
+}
+
+void
+watch_end(struct watch *w, bool spoke)
+{
+	if (w->fd >= 0)
+		watch_read(w);
+	if (spoke)
+		end_line(w);
+	if (w->missing > 0 && w->missing < MISSING_MAX)
+		say_missing(w);
 }
 
 void

@@ -7,6 +7,7 @@
 #define WATCH_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 
@@ -20,7 +21,10 @@ struct watch {
 	bool from_seen, until_seen;
 	struct buf line; /* not changed any more when until_seen */
 	/* private */
-	int missing; /* how often the file was not there */
+	bool cut;      /* what was passed on does not end with a newline */
+	int missing;   /* how often the file was not there */
+	int64_t since; /* of the first look, in job_ms() */
+	bool waits;    /* that no line has matched --from has been said */
 };
 
 /* Compiles a pattern, if any. Returns -1 after a message. */
@@ -29,11 +33,17 @@ int watch_for(struct rx **rx, const char *option, const char *pattern);
 /* Opens the file, if there is one to be read and it exists now. */
 void watch_open(struct watch *w);
 
-/* At the end: says that the file never existed. */
-void watch_miss(const struct watch *w);
+/* Whether messages go where the standard output goes. */
+bool watch_is_shared(void);
 
 /* Reads what is there. Returns false at the end. */
 bool watch_read(struct watch *w);
+
+/*
+ * Reads the last of it. If a command spoke, and where messages go, they begin
+ * on a line of their own. Says that the file never existed.
+ */
+void watch_end(struct watch *w, bool spoke);
 void watch_done(struct watch *w);
 
 #endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: ISC */
+#include "facts/again.h"
+
+#include <string.h>
+
+#include "flame.h"
+
+/* Bytes of a command that is shown. */
+enum { LONGEST = 1000 };
+
+const char *
+again_kernel(const struct plan *p)
+{
+	return p->o->elf.n > 0 ? p->o->elf.use[0].arg
+	       : p->kernel     ? p->kernel
+			       : "KERNEL";
+}
+
+void
+again_guest(const struct plan *p, struct buf *b)
+{
+	buf_adds(b, " -e ");
+	words_quote(again_kernel(p), b);
+	if (p->o->remote) {
+		buf_adds(b, " -r ");
+		words_quote(p->o->remote, b);
+	}
+}
+
+void
+again_boot(const struct plan *p, const char *more, struct buf *b)
+{
+	struct buf command = BUF_INIT;
+
+	for (char *const *a = p->argv; a && *a; a++) {
+		buf_addc(&command, ' ');
+		words_quote(*a, &command);
+	}
+	buf_adds(b, " -e ");
+	words_quote(again_kernel(p), b);
+	buf_printf(b, " %s --%s", more,
+	    command.len > 0 && command.len < LONGEST ? buf_str(&command)
+						     : " COMMAND");
+	buf_done(&command);
+}
+
+/* `--NAME line:TEXT`. False: the pattern is not a plain text. */
+static bool
+add_line(struct buf *b, const char *name, const char *pattern)
+{
+	struct buf place = BUF_INIT;
+
+	if (pattern == NULL || strpbrk(pattern, "\\^$.|?*+()[]{}"))
+		return false;
+	buf_printf(&place, "line:%s", pattern);
+	buf_printf(b, " --%s ", name);
+	words_quote(buf_str(&place), b);
+	buf_done(&place);
+	return true;
+}
+
+void
+again_count(
+    const struct plan *p, const char *more, const char *n, struct buf *b)
+{
+	const struct options *o = p->o;
+	struct buf range = BUF_INIT;
+
+	buf_adds(&range, more);
+	add_line(&range, "from", o->from);
+	if (!add_line(&range, "until", o->until))
+		buf_printf(&range, " -n %s", n);
+	if (o->serial) {
+		buf_adds(&range, " --serial ");
+		words_quote(o->serial, &range);
+	}
+	again_boot(p, buf_str(&range), b);
+	buf_done(&range);
+}
+
+void
+again_range(const struct options *o, struct buf *b)
+{
+	const char *const own[][2] = {{"--from=", o->from},
+	    {"--until=", o->until}, {"--serial=", o->serial},
+	    {"--qemu-args=", o->qemu_args}};
+	struct words w = {0};
+
+	options_words(&w, o, STEP_CAPTURE);
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		if (own[i][1])
+			words_addf(&w, "%s%s", own[i][0], own[i][1]);
+	for (size_t i = 1; i < w.n; i++) {
+		buf_addc(b, ' ');
+		words_quote(w.v[i], b);
+	}
+	words_done(&w);
+}

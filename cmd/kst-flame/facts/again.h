@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: ISC */
+/* The words of a command that runs the guest once more, for a shell. */
+#ifndef AGAIN_H
+#define AGAIN_H
+
+struct buf;
+struct options;
+struct plan;
+
+/* The kernel's file, or KERNEL. */
+const char *again_kernel(const struct plan *p);
+
+/*
+ * Adds ` -e KERNEL MORE -- COMMAND`, which follows a command that boots the
+ * guest. One that is too long for a message, or not known, stays that word.
+ */
+void again_boot(const struct plan *p, const char *more, struct buf *b);
+
+/*
+ * The same after kst count: up to the line of --until, if its pattern is a
+ * plain text, or `n` instructions.
+ */
+void again_count(
+    const struct plan *p, const char *more, const char *n, struct buf *b);
+
+/* Adds ` -e KERNEL`, and -r as it was given: the guest that runs. */
+void again_guest(const struct plan *p, struct buf *b);
+
+/* Adds the options that begin and end a run, and how it is sampled. */
+void again_range(const struct options *o, struct buf *b);
+
+#endif
