@@ -65,11 +65,11 @@ function stateText(s) {
 	return out.join('&');
 }
 
+/* Whether an edit chose a function. */
+const chooses = (e) => e.focus !== undefined || e.sandwich !== undefined;
+
 /* The last edit that chose a function, or an object without any. */
-function chosenOf(s) {
-	return s.edits.filter((e) => e.focus !== undefined ||
-		e.sandwich !== undefined).pop() || {};
-}
+const chosenOf = (s) => s.edits.findLast(chooses) || {};
 
 /* The function that alone is shown, or null. */
 const focusOf = (s) => chosenOf(s).focus ?? null;

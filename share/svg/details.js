@@ -98,6 +98,21 @@ function selfCounts(v, i) {
 	return t.self.map((a) => a[i]);
 }
 
+/*
+ * Where a frame itself was most, as the program's lines.c has it: the lines of source
+ * right above it. A chart has each of them more than once.
+ */
+const LINES_SHOWN = 3;
+
+function linesOf({ m, t, all }, i) {
+	const isLine = (name) => /^[^\s()@[\]:]+\.[A-Za-z]\w{0,4}:\d+$/.test(name);
+
+	return t.start ? [] : childrenOf(t, t.runs?.get(i)?.at(-1) ?? i)
+		.filter((c) => isLine(m.names[t.name[c]])).sort((a, b) => t.width[b] - t.width[a])
+		.slice(0, LINES_SHOWN).map((c) => m.names[t.name[c]] + ' ' +
+			shareText({ t }, c, all));
+}
+
 /* The facts after the name, as texts. */
 function frameFacts(v, i) {
 	const m = v.m, t = v.t, facts = [countsText(v, nodeCounts(v, i))];
@@ -109,9 +124,7 @@ function frameFacts(v, i) {
 		shareText(v, i, v.shown) + ' of what is shown');
 	if (self)
 		facts.push('self ' + countsText(v, self));
-	if (source)
-		facts.push(source.file + ':' + source.line);
-	return facts;
+	return facts.concat(source ? source.file + ':' + source.line : [], linesOf(v, i));
 }
 
 /* Of a node, or if it is -1 of the one zoomed to. */

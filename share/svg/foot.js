@@ -93,7 +93,7 @@ function legendKeys(foot, { colors }, ranges) {
 /* Fits all labels; returns the height of the foot, which begins at y. */
 function layoutLabels({ root, foot, v, s, model }, y) {
 	const { width } = v;
-	const ranges = v.strip ? rangesOf(v.strip.times, s) : [];
+	const ranges = rangesOf(v.strip?.times, s);
 
 	for (const label of root.querySelectorAll('.title,.subtitle'))
 		fitLabel(label, width - 2 * PAD);

@@ -57,19 +57,17 @@ function onKey(app, e) {
 
 /* Keys that stand for a control or a command of the menu. */
 function keyCommand(app, e, i) {
-	const { v } = app, some = i > 0;
+	const { v } = app, some = i > 0, name = v.m.names[v.t.name[i]];
+	const menu = () => i >= 0 && menuAt(app, i);
 	const commands = {
 		Backspace: () => app.back(), Escape: () => app.reset(),
 		'/': () => app.ui.search.focus(), f: () => e.ctrlKey || e.metaKey ?
-			app.ui.search.focus() : some && app.edit({
-				focus: v.m.names[v.t.name[i]] }),
-		s: () => some && app.edit({
-			sandwich: v.m.names[v.t.name[i]] }),
+			app.ui.search.focus() : some && app.edit({ focus: name }),
+		s: () => some && app.edit({ sandwich: name }),
 		n: () => app.nextMatch(1), N: () => app.nextMatch(-1),
 		'+': () => app.scale(0.7, 0.5), '-': () => app.scale(1 / 0.7, 0.5),
-		h: () => some && app.hide(i), H: () => some && app.cut(i),
-		u: () => app.undo(), c: () => i >= 0 &&
-			copyText(v.m.names[v.t.name[i]]),
+		h: () => some && app.edit({ hide: name }), H: () => some && app.cut(i),
+		u: () => app.undo(), c: () => i >= 0 && copyText(name),
 		i: () => app.set({ inverted: !v.inverted }),
 		r: () => app.setView({ reverse: !v.byLeaf }),
 		t: () => app.toggleTable(),
@@ -77,8 +75,7 @@ function keyCommand(app, e, i) {
 			app.set({ runs: app.s.runs ? null : 'apart' });
 			app.showStart();
 		},
-		m: () => i >= 0 && menuAt(app, i), '?': () => openHelp(app),
-		ContextMenu: () => i >= 0 && menuAt(app, i)
+		m: menu, '?': () => openHelp(app), ContextMenu: menu
 	};
 
 	if (!Object.hasOwn(commands, e.key))

@@ -72,18 +72,16 @@ class App {
 
 	/* Hides a function or a stack, or shows one function alone. */
 	edit(edit) {
-		const other = edit.focus !== undefined || edit.sandwich !== undefined;
-
 		this.setView({ edits: [...this.s.edits, edit],
-			...other && { zoom: [], from: [] } });
+			...chooses(edit) && { zoom: [], from: [] } });
 		if (edit.sandwich !== undefined)
 			this.reveal(0);
 	}
 
 	/* What the other CPUs did, in the captures that have this function on one. */
 	meanwhile(name) {
-		this.setView({ meanwhile: name, zoom: [], from: [], edits: this.s.edits.filter(
-			(e) => e.focus === undefined && e.sandwich === undefined) });
+		this.setView({ meanwhile: name, zoom: [], from: [],
+			edits: this.s.edits.filter((e) => !chooses(e)) });
 	}
 
 	/* As set(), for what changes the tree: the zoom stays if it can. */
@@ -326,22 +324,12 @@ class App {
 	}
 
 	nextMatch(step) {
-		const { v } = this, n = v.found.length;
+		const { found, current } = this.v;
+		const at = step > 0 ? Math.max(0, found.findIndex((i) => i > current)) :
+			found.findLastIndex((i) => i < current);
 
-		if (!n)
-			return;
-		let at = v.found.findIndex((i) => i >= v.current);
-		if (at < 0)
-			at = step > 0 ? 0 : n;
-		else if (step > 0 && v.found[at] === v.current)
-			at++;
-		if (step < 0)
-			at--;
-		this.select(v.found[(at + n) % n]);
-	}
-
-	hide(node) {
-		this.edit({ hide: this.v.m.names[this.v.t.name[node]] });
+		if (found.length)
+			this.select(found.at(at));
 	}
 
 	/* A stack can be hidden where the paths are those in the file. */

@@ -234,24 +234,18 @@ function failedFacts({ failed, piece }, ns) {
 function stripTip(app, e) {
 	const { v } = app, { strip } = v, { times, m } = strip;
 	const { piece, row, ns } = cellUnder(app, e);
-	const at = times.at[piece], cpu = times.cpus[row];
+	const isGap = piece < 0 || ns >= times.at[piece] + times.piece, cpu = times.cpus[row];
 	const where = cpu === undefined ? '' : 'CPU ' + cpu + ', ';
-
-	if (piece < 0 || ns >= at + times.piece) {
-		const from = ns - (ns - times.begin) % times.piece;
-
-		return [where + spokenRange({ from, to: from + times.piece }),
-			['no samples', ...failedFacts(times, ns)]];
-	}
-	const cell = piece * times.nRows + row, all = times.all[cell];
-	const [top, most] = topOf(times, cell);
+	const from = isGap ? ns - (ns - times.begin) % times.piece : times.at[piece];
+	const cell = piece * times.nRows + row, all = isGap ? 0 : times.all[cell];
+	const [top, most] = all ? topOf(times, cell) : [-1, 0];
 	const facts = [all ? formatAmount(all, m) : 'no samples'];
 	if (times.knowsIdle && all)
 		facts.push(formatPercent(all - times.idle[cell], all) + ' busy');
 	if (most > 0)
 		facts.push(shorten(m.names[top], 80) + ' ' + formatPercent(most, all));
 	facts.push(...failedFacts(times, ns));
-	return [where + spokenRange({ from: at, to: at + times.piece }), facts];
+	return [where + spokenRange({ from, to: from + times.piece }), facts];
 }
 
 function rangesOf(times, s) {
@@ -357,12 +351,7 @@ function listenStrip(app, strip) {
 
 /* What is selected, each with a way back, for the line of such. */
 function timeChips(app) {
-	const { v, s } = app;
-
-	if (!v.strip)
-		return [];
-	const ranges = rangesOf(v.strip.times, s);
-	const [first, second] = ranges.map(spokenRange);
+	const [first, second] = rangesOf(app.v.strip?.times, app.s).map(spokenRange);
 
 	if (!first)
 		return [];

@@ -152,7 +152,7 @@ function showChips(app) {
 			focus ?? middle)) ? 'not here: ' :
 			focus !== null ? 'only ' : 'callers and callees of ') +
 			shorten(focus ?? middle, NAME_SHOWN), 'Show all functions',
-		without((e) => e.focus !== undefined || e.sandwich !== undefined)));
+		without(chooses)));
 	if (meanwhileOf(app.model, app.s) >= 0)
 		list.push(chip('the other CPUs while one is in ' + shorten(app.s.meanwhile, NAME_SHOWN),
 			'Show all CPUs', () => app.setView({ meanwhile: null })));
@@ -193,7 +193,7 @@ function menuItems(app, i) {
 		items.push(['Only this function', () =>
 			app.edit({ focus: name })],
 		['Callers and callees', () => app.edit({ sandwich: name })],
-		['Hide this function', () => app.hide(i)]);
+		['Hide this function', () => app.edit({ hide: name })]);
 	if (i > 0 && knowsOthers(app.model))
 		items.push(['The other CPUs meanwhile', () => app.meanwhile(name)]);
 	if (i > 0 && app.canCut())

@@ -74,15 +74,7 @@ function worth(t, weights, i) {
 }
 
 /* The same tree with other widths. */
-function weighTree(t, by) {
-	const out = { ...t, by, width: new Float64Array(t.n),
-		x: new Float64Array(t.n) };
-
-	for (let i = 0; i < t.n; i++)
-		out.width[i] = worth(out, out.total, i);
-	placeNodes(out);
-	return out;
-}
+const weighTree = (t, by) => finishTree({ ...t }, by);
 
 /* Children from their parent's left edge on, in a chart where they began. */
 function placeNodes(t) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: ISC
 // What one can do in a picture, by mouse, keyboard and address.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { begin, choose, click, details, eventually, FOLDED, labels, launch, middle, names,
 	open, picture } from './browser.mjs';
@@ -407,8 +408,8 @@ test('letters are kept while the address changes', async () => {
 		}
 	}
 	await new Promise((done) => setTimeout(done, 500));
+	await eventually(() => assert.match(page.url(), /q=recurse/));
 	assert.equal(await page.$eval('input[type=search]', (e) => e.value), 'recurse');
-	assert.match(page.url(), /q=recurse/);
 });
 
 test('a zoom leaves the frame under the mouse', async () => {
@@ -510,6 +511,46 @@ test('tooltip on a frame, also a narrow one', async () => {
 	assert.match(await page.textContent('.tip'), /^c\d+1 sample/);
 });
 
+test('a tooltip has the three lines of source where its frame itself was most', async () => {
+	const tipOf = async (name) => {
+		const { x, y } = await middle(page, name);
+
+		await page.mouse.move(x, y);
+		return page.$$eval('.tip div', (all) => all.map((e) => e.textContent));
+	};
+	const lines = readFileSync(new URL('../golden/kst-svg/lines.in', import.meta.url));
+	await open(page, picture(lines));
+	assert.deepEqual((await tipOf('work')).slice(4),
+		['a.c:12 36.59%', 'b/x.rs:10 24.39%', 'a.c:7 6.10%']);
+	assert.match(await details(page), / · a.c:12 36.59% · b\/x.rs:10 24.39% · a.c:7 6.10%$/);
+	assert.deepEqual((await tipOf('sort')).slice(4), ['s.h:1 8.54%', 's.h:2 8.54%']);
+	assert.deepEqual((await tipOf('other')).slice(4), []);
+	// of two counts, and of what stands in one row
+	await open(page, picture('r;f;a.c:1 10 30\nr;f;a.c:2 50 10\n', '--no-normalize'));
+	assert.deepEqual((await tipOf('f')).slice(-2),
+		['a.c:2 83.33% → 25.00%', 'a.c:1 16.67% → 75.00%']);
+	const deep = [...Array(90).keys()].map((k) => 'same_' + k).join(';');
+	await open(page, picture(`${deep};a.c:1 3\n${deep};a.c:2 4\n`, '-c', 'mem'));
+	assert.deepEqual((await tipOf(await page.$eval('#f1', (e) =>
+		e.getAttribute('aria-label').split(', ')[0]))).filter((s) => /^a\.c/.test(s)),
+	['a.c:2 57.14%', 'a.c:1 42.86%']);
+});
+
+test('one can go around the matches in both directions', async () => {
+	await open(page, picture('r;a 5\nr;b;a 6\nr;c;a 7\n'));
+	await page.fill('input[type=search]', 'a');
+	await page.focus('#frames');
+	const seen = [];
+	for (const k of ['n', 'n', 'n', 'n', 'N', 'N', 'N']) {
+		await page.keyboard.press(k);
+		seen.push((await details(page)).match(/\d+/)[0]);
+	}
+	assert.equal(seen.join(' '), '5 6 7 5 7 6 5');
+	await page.keyboard.press('Home');
+	await page.keyboard.press('N');
+	assert.match(await details(page), /^a 7 /);
+});
+
 test('names that look the same are frames of their own', async () => {
 	await open(page, picture(Buffer.from('r;\xfe 10\nr;\xff 20\nr;x 1\n',
 		'latin1')));
@@ -568,8 +609,8 @@ test('wheel zooms and pans', async () => {
 	await page.keyboard.down('Control');
 	await page.mouse.wheel(0, -400);
 	await page.keyboard.up('Control');
-	const wider = await middle(page, 'read');
-	assert.ok(wider.width > at.width * 1.5);
+	await eventually(async () =>
+		assert.ok((await middle(page, 'read')).width > at.width * 1.5));
 	await page.keyboard.down('Shift');
 	await page.mouse.wheel(0, 200);
 	await page.keyboard.up('Shift');

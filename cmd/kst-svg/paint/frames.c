@@ -173,8 +173,8 @@ name_of(const struct picture *p, uint32_t i)
 }
 
 /*
- * `name (12 samples, 3.45%)`, `name (12 → 15 samples, +3)`, or with equal
- * totals `name (12 → 15 samples, 3.00% → 3.50%, +0.50 points)`.
+ * `name (12 samples, 3.45%; a.c:7 1.50%)`, `name (12 → 15 samples, +3)`, or
+ * with equal totals `name (12 → 15 samples, 3.00% → 3.50%, +0.50 points)`.
  */
 static void
 put_tooltip(const struct picture *p, uint32_t i)
@@ -191,6 +191,7 @@ put_tooltip(const struct picture *p, uint32_t i)
 		number_put_hundredths(
 		    number_percent((double)tree_total(p->t, i, 0), p->scale));
 		out_putc('%');
+		lines_put(p, i);
 	}
 	out_putc(')');
 }

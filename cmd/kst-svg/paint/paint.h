@@ -71,6 +71,9 @@ void frames_find_classes(struct picture *p);
 /* programs.c: gives functions of programs their class, if there is one. */
 void programs_find(const struct picture *p, unsigned *name_class);
 
+/* lines.c: `; a.c:7 1.50%, …`, where a frame itself was most, in a tooltip. */
+void lines_put(const struct picture *p, uint32_t i);
+
 /* All frames, as children of an open <g>. */
 void frames_put(const struct picture *p);
 

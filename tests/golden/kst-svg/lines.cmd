@@ -1,0 +1,1 @@
+sh ./draw.sh
