@@ -38,8 +38,9 @@ static const struct opt rows[] = {
 	"count only CPUs and threads in this state; running is not idle",
 	OPT_CHOICE(fold.state, TRACE_STATES)},
     {0, "while", "RE",
-	"count only what other CPUs do while one is in a function that matches",
-	OPT_CALL(fold.meanwhile, rx_option)},
+	"count only what other CPUs and threads do while one is in a function "
+	"that matches",
+	OPT_CALL(fold.meanwhile, patterns_option)},
     {0, "from", "N", "begin at capture N, or after N seconds: 1.5s",
 	OPT_CALL(fold.from, fold_limit_option)},
     {0, "to", "N", "end at capture N, or after N seconds",

@@ -81,7 +81,7 @@ say_missing(const struct fold *f)
 		    f->left_out);
 	if (f->folded_lines && !f->sink &&
 	    (o->cpus.some || o->n_by || o->state || o->from.given ||
-		o->to.given || o->mark_truncated || o->meanwhile))
+		o->to.given || o->mark_truncated || o->meanwhile.n > 0))
 		msg("folded text has no CPUs, threads or captures: all of it "
 		    "is counted, without root frames");
 	buf_done(&b);
