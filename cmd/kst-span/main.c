@@ -20,7 +20,7 @@ struct options {
 	struct want want;
 	enum summary_sort sort;
 	uint64_t most; /* lines of a list or summary */
-	bool has_sort, has_most;
+	enum list_order order;
 };
 
 static const struct opt rows[] = {
@@ -36,16 +36,19 @@ static const struct opt rows[] = {
     {0, "list", NULL,
 	"print spans: start, track, depth, duration, name, arguments, result",
 	OPT_SET(mode, MODE_LIST)},
+    {0, "order", "ORDER",
+	"with --list: sort by when spans end, or begin, then indented by depth",
+	OPT_CHOICE(order, LIST_ORDERS), .requires = "list"},
     {0, "summary", NULL,
 	"print names, with times in ns: count, errors, total, self, "
 	"min, p50, p90, p99, max",
 	OPT_SET(mode, MODE_SUMMARY)},
     {0, "csv", NULL, "with --summary: print comma-separated values",
-	OPT_FLAG(csv)},
+	OPT_FLAG(csv), .requires = "summary"},
     {0, "sort", "COLUMN", "with --summary: sort by this column",
-	OPT_CHOICE(sort, SUMMARY_SORTS), OPT_GIVEN(has_sort)},
+	OPT_CHOICE(sort, SUMMARY_SORTS), .requires = "summary"},
     {'n', "lines", "N", "with --summary and --list: print only N lines",
-	OPT_NUMBER(most, 0, UINT64_MAX), OPT_GIVEN(has_most)},
+	OPT_NUMBER(most, 0, UINT64_MAX), .requires = "summary list"},
     RANGE_ROWS(want.range),
     {0, "filter", "PATTERN", "use only what matches, and what it calls",
 	OPT_CALL(want.filter, rx_option)},
@@ -71,10 +74,6 @@ check(const struct options *o)
 
 	if (o->by && o->mode != MODE_FOLD && o->mode != MODE_CALLS)
 		opt_requires("by track", "fold calls");
-	if ((o->csv || o->has_sort) && o->mode != MODE_SUMMARY)
-		opt_requires(o->csv ? "csv" : "sort", "summary");
-	if (o->has_most && o->mode != MODE_SUMMARY && o->mode != MODE_LIST)
-		opt_requires("lines", "summary list");
 	if (w->min && o->mode == MODE_CHART)
 		opt_conflict("min", "chart");
 	range_check(&w->range);
@@ -102,7 +101,7 @@ run(struct options *o, char **files, int n_files)
 {
 	struct pair p;
 	struct in in;
-	struct list list = {&p, o->most, 0};
+	struct list list = {.p = &p, .most = o->most, .order = o->order};
 	struct summary *summary = NULL;
 	bool ok;
 
@@ -123,6 +122,7 @@ run(struct options *o, char **files, int n_files)
 	ok = pair_read(&in, &p) == 0 && !in_failed(&in) && p.too_many == 0;
 	in_done(&in);
 	print(o, &p, summary);
+	list_end(&list);
 	if (p.overflow)
 		msg("a sum exceeds 64 bits and is shown as "
 		    "18446744073709551615");

@@ -16,12 +16,21 @@ void fold_print(const struct pair *p, bool calls);
 struct intern;
 uint32_t *fold_names(const struct pair *p, struct intern *set);
 
-/* A line for each span, when it ends, of the first `most`. */
+/* A line for each span, of the first `most`: when it ends, or as they began. */
+#define LIST_ORDERS(X) X(LIST_END, "end") X(LIST_BEGIN, "begin")
+enum list_order { LIST_ORDERS(OPT_ID) };
 struct list {
 	const struct pair *p;
 	uint64_t most, n;
+	enum list_order order;
+	/* private to list.c */
+	struct buf text; /* with LIST_BEGIN: all lines */
+	struct list_line *lines;
+	size_t n_lines, cap_lines;
 };
 void list_span(void *ctx, const struct span *s);
+/* Writes what is left; frees all. */
+void list_end(struct list *l);
 
 /* A table of names. */
 struct summary;
