@@ -345,6 +345,7 @@ calls_end(struct calls *c, const struct slow *slow)
 		drop(c, &c->slow[--c->n_slow]);
 	if (c->n_some)
 		qsort(c->some, c->n_some, sizeof *c->some, by_order);
+	c->growth = growth_judge(c->some, c->n_some, c->n);
 	n = 0;
 	for (size_t i = 0; i < c->n_some; i++) {
 		struct call *a = &c->some[i];

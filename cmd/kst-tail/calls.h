@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/port.h"
+#include "growth.h"
 #include "opt/opt.h"
 #include "span/hist.h"
 #include "span/pair.h"
@@ -56,6 +57,7 @@ struct calls {
 	struct call *some; /* a choice of all; after calls_end(): the middle
 			      half, without slow ones */
 	size_t n_some;
+	struct growth growth; /* after calls_end() */
 	/* private to calls.c */
 	struct pair *p;
 	size_t room_slow, room_some, cap_slow, cap_some;

@@ -90,6 +90,23 @@ say_calls(const struct calls *c, const struct judged *j)
 	buf_done(&b);
 }
 
+static void
+say_growth(const struct growth *g)
+{
+	struct buf first = BUF_INIT, last = BUF_INIT;
+
+	if (!g->is)
+		return;
+	add_time(&first, g->first);
+	add_time(&last, g->last);
+	msg("%s: the first tenth of the calls takes %s (median), the last "
+	    "tenth %s, x%.3g",
+	    g->last > g->first ? "grows" : "falls", buf_str(&first),
+	    buf_str(&last), g->last / (g->first > 0 ? g->first : 1));
+	buf_done(&first);
+	buf_done(&last);
+}
+
 void
 report_say(const struct calls *c, const struct judged *j)
 {
@@ -97,6 +114,7 @@ report_say(const struct calls *c, const struct judged *j)
 	size_t said = 0;
 
 	say_calls(c, j);
+	say_growth(&c->growth);
 	for (size_t i = 0; i < j->n_causes && said < 3; i++) {
 		const struct cause *k = &j->causes[i];
 
