@@ -14,10 +14,18 @@ static const struct opt rows[] = {
 	"look at the guest at this address; by default it is found in the "
 	"list of processes",
 	OPT_TEXT(remote)},
+    {0, "sysroot", "DIR",
+	"copy of the guest's file system: shows functions of programs, too "
+	"(Linux guests)",
+	OPT_TEXT(sysroot)},
     {'s', "state", "STATE",
 	"show only CPUs and threads in this state; running is not idle",
 	OPT_CHOICE(state, TRACE_STATES)},
     {0, "no-threads", NULL, "show only CPUs", OPT_FLAG(no_threads)},
+    {'l', "lines", NULL,
+	"show source lines: those that the text has and, with --elf, those "
+	"that its files tell",
+	OPT_FLAG(lines)},
     {0, "brief", NULL, "show a stack on one line, leaf first", OPT_FLAG(brief)},
     {0}};
 
@@ -37,9 +45,14 @@ main(int argc, char **argv)
 
 	msg_init(argv[0]);
 	first = opt_read(&page, &o, argc, argv);
-	if ((o.elf.n || o.remote) && first < argc)
+	if ((o.remote || (o.elf.n && !o.lines)) && first < argc)
 		opt_wrong("--elf and --remote look at a guest, and exclude "
-			  "files to read");
+			  "files to read%s",
+		    o.remote ? "" : " without --lines");
+	if (o.remote && o.lines && !o.elf.n)
+		opt_wrong("--lines of a guest needs --elf, with the kernel");
+	if (o.sysroot && !o.elf.n)
+		opt_wrong("--sysroot needs --elf, with the kernel");
 	status = run(&o, argv + first, argc - first);
 	opt_list_done(&o.elf);
 	return out_end(status);

@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: ISC */
 #include "threads.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "base/buf.h"
 #include "base/bytes.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
 #include "io/in.h"
+#include "io/job.h"
 #include "opt/guest.h"
+#include "opt/words.h"
 #include "profile/profile.h"
 #include "profile/table.h"
 #include "rights/rights.h"
@@ -18,7 +25,42 @@ struct reading {
 	struct fold fold;
 	struct capture capture;
 	bool no_threads;
+	struct in in;
+	struct guest guest;
+	pid_t sym; /* adds lines; 0: nobody does */
 };
+
+/* Why a stack ends without its root, of the line after it. */
+static uint32_t
+why_it_ends(const struct fold *f)
+{
+	static const char mark[] = "Backtrace stopped: ";
+	static const struct {
+		const char *line, *words;
+	} known[] = {
+	    {"previous frame identical", "here the stack repeats itself"},
+	    {"previous frame inner", "here the stack goes backwards"},
+	    {"Cannot access memory", "here memory cannot be read"},
+	    {"the stack goes on at", "what follows was not read"},
+	    {"frame did not save", "who called this is not known"},
+	    {"(More stack frames", "more frames follow"},
+	    {"Quit", "here gdb was interrupted"},
+	    {"[kst-root handler]", "what this interrupted is not known"},
+	    {"[kst-root unproven]", ""},
+	};
+	const char *p = f->in.t.text;
+	size_t len = f->in.t.len, n = sizeof mark - 1;
+
+	if (f->in.t.kind != TRACE_STOPPED && !bytes_starts(p, len, "[kst-root"))
+		p = f->in.truncated ? "here the capture is cut" : "",
+		len = strlen(p);
+	if (bytes_starts(p, len, mark))
+		p += n, len -= n;
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (bytes_starts(p, len, known[i].line))
+			p = known[i].words, len = strlen(p);
+	return table_name(f->table, p, len);
+}
 
 /* Takes a stack; those of an earlier capture are forgotten. */
 static void
@@ -36,6 +78,7 @@ take(void *arg, const uint32_t *names, size_t n)
 		return;
 	*xpush(c->v, c->n, c->cap) = (struct thread){.name = names[0],
 	    .state = names[1],
+	    .why = why_it_ends(&r->fold),
 	    .at = c->n_frames,
 	    .n = n - 2,
 	    .is_cpu = is_cpu,
@@ -58,33 +101,102 @@ read_all(struct reading *r, struct fold_options *fo, struct in *in)
 	return fold_say_wrong(&r->fold) ? false : good;
 }
 
+/*
+ * Makes standard input what kst-sym adds lines to: the operands, or what was
+ * standard input before. Returns its process, or -1 after a message.
+ */
+static pid_t
+start_sym(const struct options *o, char **operands, int n)
+{
+	struct words w = {0};
+	pid_t pid = -1;
+	int fd[2];
+
+	words_add(&w, "kst-sym");
+	words_add(&w, "--lines");
+	for (size_t i = 0; i < o->elf.n; i++)
+		words_addf(&w, "--elf=%s", o->elf.use[i].arg);
+	words_add(&w, "--");
+	for (int i = 0; i < n; i++)
+		words_add(&w, operands[i]);
+	if (pipe2(fd, O_CLOEXEC) == 0) {
+		pid = job_start(
+		    &(struct job){.argv = w.v, .out = fd[1], .stays = true});
+		dup2(fd[0], STDIN_FILENO);
+		close(fd[0]);
+		close(fd[1]);
+	} else {
+		msg_errno("pipe");
+	}
+	words_done(&w);
+	return pid;
+}
+
+static bool
+end_sym(pid_t pid)
+{
+	const int status = job_wait(pid);
+
+	if (WIFSIGNALED(status))
+		msg("kst-sym was ended by signal %d", WTERMSIG(status));
+	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SYSTEM)
+		msg_system();
+	return status == 0;
+}
+
+/* Opens what is asked for: a guest, lines, or files. False after a message. */
+static bool
+start(struct reading *r, const struct options *o, char **operands, int n)
+{
+	const bool sampled = o->remote || (o->elf.n > 0 && n == 0);
+	const char *once[] = {"--one-shot", "--threads=try", NULL, NULL};
+	struct buf sysroot = BUF_INIT;
+	bool good = true;
+
+	if (o->sysroot) {
+		buf_printf(&sysroot, "--sysroot=%s", o->sysroot);
+		once[2] = buf_str(&sysroot);
+	}
+	if (sampled)
+		good = guest_start(&r->guest,
+		    &(struct guest_wish){&o->elf, o->remote, once, false});
+	if (o->lines && o->elf.n > 0)
+		good &= (r->sym = start_sym(o, operands, n)) > 0;
+	rights_keep(&(struct rights){.reads = operands,
+	    .n_reads = r->sym ? 0 : n,
+	    .child = r->guest.pid ? r->guest.pid : r->sym});
+	in_init(&r->in, operands, r->sym ? 0 : n);
+	buf_done(&sysroot);
+	return good;
+}
+
 int
 run(const struct options *o, char **operands, int n)
 {
-	static const char *const once[] = {"--one-shot", "--threads=try", NULL};
-	struct fold_options fo = {
-	    .by = {BY_THREAD, BY_STATE}, .n_by = 2, .state = o->state};
-	bool good = true, sampled = o->elf.n > 0 || o->remote != NULL;
+	struct fold_options fo = {.by = {BY_THREAD, BY_STATE},
+	    .n_by = 2,
+	    .state = o->state,
+	    .places = o->lines ? "\t" : NULL};
 	struct reading r = {.no_threads = o->no_threads};
-	struct guest guest = {0};
-	struct in in;
+	bool good;
 
-	if (sampled && !guest_open(&guest))
+	if ((o->remote || (o->elf.n && n == 0)) && !guest_open(&r.guest))
 		return EXIT_SYSTEM;
-	if (sampled)
-		good = guest_start(&guest,
-		    &(struct guest_wish){&o->elf, o->remote, once, false});
-	rights_keep(&(struct rights){
-	    .reads = operands, .n_reads = n, .child = guest.pid});
-	in_init(&in, operands, n);
-	good &= read_all(&r, &fo, &in);
-	good &= guest_end(&guest, false);
-	show(&r.capture, o->brief);
+	good = start(&r, o, operands, n);
+	good &= read_all(&r, &fo, &r.in);
+	good &= guest_end(&r.guest, false);
+	if (r.sym)
+		good &= end_sym(r.sym);
+	if (!show(&r.capture, o) && o->lines && !r.sym && r.capture.n > 0) {
+		msg("no frame has a line: name the kernel's file by --elf");
+		good = false;
+	}
+	deadlocks(&r.capture);
 	if (r.capture.n == 0 && r.fold.left_out > 0)
 		msg("the options leave out all %ju stacks",
 		    (uintmax_t)r.fold.left_out);
-	good &= !in_failed(&in);
-	in_done(&in);
+	good &= !in_failed(&r.in);
+	in_done(&r.in);
 	free(r.capture.v);
 	free(r.capture.frames);
 	fold_done(&r.fold);

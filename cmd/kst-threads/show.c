@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 #include "threads.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/bytes.h"
+#include "base/num.h"
 #include "base/xalloc.h"
 #include "io/out.h"
 #include "names/demangle.h"
@@ -45,6 +47,8 @@ compare_threads(const void *a, const void *b)
 		return stacks;
 	if (x->state != y->state)
 		return x->state < y->state ? -1 : 1;
+	if (x->why != y->why)
+		return x->why < y->why ? -1 : 1;
 	/* kst-capture and gdb write the last one first */
 	return x->place > y->place ? -1 : 1;
 }
@@ -72,7 +76,8 @@ make_groups(const struct capture *c, struct group **groups)
 		const struct thread *t = &c->v[i], *last = i ? t - 1 : NULL;
 
 		if (last && last->is_cpu == t->is_cpu &&
-		    compare_stacks(last, t) == 0 && last->state == t->state) {
+		    compare_stacks(last, t) == 0 && last->state == t->state &&
+		    last->why == t->why) {
 			(*groups)[n - 1].n++;
 			continue;
 		}
@@ -86,9 +91,9 @@ make_groups(const struct capture *c, struct group **groups)
 	return n;
 }
 
-/* A thread's name, and its number after a blank: `sh, pid 88` is `sh 88`. */
-static void
-add_name(struct buf *b, const struct capture *c, const struct thread *t)
+bool
+thread_name(const struct capture *c, const struct thread *t, struct piece *name,
+    uint64_t *number)
 {
 	static const char mark[] = ", pid ";
 	const size_t n = sizeof mark - 1;
@@ -97,13 +102,37 @@ add_name(struct buf *b, const struct capture *c, const struct thread *t)
 
 	for (i = len; i > 0 && p[i - 1] >= '0' && p[i - 1] <= '9';)
 		i--;
-	if (i < len && i > n && memcmp(p + i - n, mark, n) == 0) {
-		buf_add(b, p, i - n);
-		buf_addc(b, ' ');
-		buf_add(b, p + i, len - i);
-	} else {
-		buf_add(b, p, len);
-	}
+	*name = (struct piece){p, len};
+	if (i <= n || memcmp(p + i - n, mark, n) != 0 ||
+	    num_u64(p + i, len - i, number) != 0)
+		return false;
+	name->len = i - n;
+	return true;
+}
+
+/* A thread's name, and its number after a blank: `sh, pid 88` is `sh 88`. */
+static void
+add_name(struct buf *b, const struct capture *c, const struct thread *t)
+{
+	struct piece name;
+	uint64_t number;
+	const bool numbered = thread_name(c, t, &name, &number);
+
+	buf_add(b, name.p, name.len);
+	if (numbered)
+		buf_printf(b, " %" PRIu64, number);
+}
+
+/* An idle loop may spin, so that `halted` would contradict its stack. */
+static const char *
+state_of(const struct capture *c, const struct thread *t, size_t *len)
+{
+	const char *state = table_name_text(c->table, t->state, len);
+
+	if (!t->is_cpu || !bytes_is(state, *len, "halted"))
+		return state;
+	*len = strlen("idle");
+	return "idle";
 }
 
 /* `CPU#0 [running]`, `12 threads [waiting]: kthreadd 2, ...`; may wrap names.
@@ -114,7 +143,7 @@ put_head(const struct capture *c, const struct group *g, bool wrap)
 	const struct thread *t = &c->v[g->first];
 	struct buf b = BUF_INIT;
 	size_t len, column;
-	const char *state = table_name_text(c->table, t->state, &len);
+	const char *state = state_of(c, t, &len);
 
 	if (g->n > 1)
 		buf_printf(&b, "%zu %s", g->n, t->is_cpu ? "CPUs" : "threads");
@@ -139,25 +168,51 @@ put_head(const struct capture *c, const struct group *g, bool wrap)
 	buf_done(&b);
 }
 
-/* A function's name, demangled: the stacks are for people. */
-static void
-put_name(const char *p, size_t len)
+/* A place such as `FILE:LINE`, not one such as a library. */
+static bool
+is_line(const char *p, size_t len)
+{
+	size_t n = len;
+
+	while (n > 0 && p[n - 1] >= '0' && p[n - 1] <= '9')
+		n--;
+	return n < len && n > 1 && p[n - 1] == ':';
+}
+
+/*
+ * A function's name, demangled: the stacks are for people. Then its line, if
+ * there is one after a tab. Returns whether there is.
+ */
+static bool
+put_name(const char *p, size_t len, bool lines)
 {
 	struct buf plain = BUF_INIT;
+	const char *tab = lines ? memrchr(p, '\t', len) : NULL, *end = p + len;
 
+	if (tab != NULL)
+		len = (size_t)(tab - p);
 	demangle_name(p, len, &plain);
 	if (plain.len > 0)
 		quote_term(plain.p, plain.len, 0);
 	else
 		quote_term(p, len, 0);
 	buf_done(&plain);
+	if (tab == NULL || !is_line(tab + 1, (size_t)(end - tab) - 1))
+		return false;
+	out_puts(" at ");
+	quote_term(tab + 1, (size_t)(end - tab) - 1, 0);
+	return true;
 }
 
-static void
-put_stack(const struct capture *c, const struct group *g, bool brief)
+static bool
+put_stack(
+    const struct capture *c, const struct group *g, const struct options *o)
 {
+	const bool brief = o->brief;
+	bool placed = false;
 	const size_t n = c->v[g->first].n;
 	const uint32_t *names = c->frames + c->v[g->first].at;
+	const char *why;
 	size_t len;
 
 	out_puts(brief ? ": " : "\n");
@@ -165,28 +220,37 @@ put_stack(const struct capture *c, const struct group *g, bool brief)
 		const char *p = table_name_text(c->table, names[i], &len);
 
 		out_puts(!brief ? "    " : i + 1 < n ? " < " : "");
-		put_name(p, len);
+		placed |= put_name(p, len, o->lines);
 		if (!brief)
 			out_puts("\n");
 	}
+	why = table_name_text(c->table, c->v[g->first].why, &len);
+	if (len > 0) {
+		out_puts(brief ? " (" : "    (");
+		quote_term(why, len, 0);
+		out_puts(brief ? ")" : ")\n");
+	}
 	out_puts("\n");
+	return placed;
 }
 
-void
-show(struct capture *c, bool brief)
+bool
+show(struct capture *c, const struct options *o)
 {
 	struct group *groups;
 	size_t n;
+	bool placed = false;
 
 	if (c->n == 0)
-		return;
+		return false;
 	sorted = c;
 	qsort(c->v, c->n, sizeof *c->v, compare_threads);
 	n = make_groups(c, &groups);
 	qsort(groups, n, sizeof *groups, compare_groups);
 	for (size_t i = 0; i < n; i++) {
-		put_head(c, &groups[i], !brief);
-		put_stack(c, &groups[i], brief);
+		put_head(c, &groups[i], !o->brief);
+		placed |= put_stack(c, &groups[i], o);
 	}
 	free(groups);
+	return placed;
 }

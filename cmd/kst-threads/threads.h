@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "opt/opt.h"
 #include "trace/trace.h"
 
@@ -14,14 +15,15 @@ struct table;
 
 struct options {
 	struct opt_list elf;
-	const char *remote;
+	const char *remote, *sysroot;
 	enum trace_state state;
-	bool no_threads, brief;
+	bool no_threads, brief, lines;
 };
 
 /* A stack of the capture: its frames are names of the table, root first. */
 struct thread {
 	uint32_t name, state;
+	uint32_t why; /* its end is not a root; an empty name: it is */
 	size_t at, n; /* of capture.frames */
 	bool is_cpu;
 	size_t place; /* in the capture, then after it was sorted */
@@ -39,9 +41,21 @@ struct capture {
 /*
  * Writes the stacks, equal ones once, with who has them and in which state:
  * first CPUs that run, then other CPUs, then threads, the most common stack
- * first. brief: each stack on one line.
+ * first. o->brief: each stack on one line. o->lines: after a tab, frames have
+ * places. Returns whether a frame had a line.
  */
-void show(struct capture *c, bool brief);
+bool show(struct capture *c, const struct options *o);
+
+/* A thread's name without its number. False: it has none up to 64 bits. */
+bool thread_name(const struct capture *c, const struct thread *t,
+    struct piece *name, uint64_t *number);
+
+/*
+ * Reports circles of threads that wait for one another's locks, or one that
+ * waits for its own, by the frames `[lock of pid 7, sh]`: the first ones, and
+ * how many more there are. Its time is that of sorting the threads.
+ */
+void deadlocks(const struct capture *c);
 
 /* run.c: returns the exit status. */
 int run(const struct options *o, char **operands, int n);
