@@ -64,6 +64,16 @@ put_states(struct live *l, struct buf *b)
 	rank_done(&r);
 }
 
+/* As put_states(), of folded text; nothing where nothing tells. */
+static void
+put_idle(struct live *l, struct buf *b)
+{
+	double share = idle_share(&l->idle, l->rank->table);
+
+	if (share > 0)
+		buf_printf(b, "idle %.2f%%", 100 * share);
+}
+
 static void
 put_line(struct buf *b, size_t columns, const char *eol)
 {
@@ -107,8 +117,7 @@ draw(void *live, size_t columns, size_t lines)
 	show_stops(l->show, l->fold);
 	put_head(l, &b);
 	put_line(&b, columns, SCREEN_EOL);
-	if (l->has_states)
-		put_states(l, &b);
+	(l->has_states ? put_states : put_idle)(l, &b);
 	put_line(&b, columns, SCREEN_EOL);
 	/* of each group the first rows, so that all groups are seen */
 	for (size_t i = 0, n = l->rank->n_groups; n > 1 && i < n; i++) {
@@ -223,5 +232,6 @@ live_end(struct live *l)
 	wait_for_input(l, -1);
 	screen_end();
 	rx_free(l->filter);
+	idle_done(&l->idle);
 	l->view->only = NULL;
 }

@@ -20,9 +20,13 @@ static const struct opt rows[] = {{.help = "A running guest"},
 	OPT_CALL(view.focus, rx_option)},
     {0, "ignore", "RE", "use only stacks without a function that matches",
 	OPT_CALL(view.ignore, rx_option)},
+    {0, "state", "STATE",
+	"use only CPUs and threads in this state, as kst-fold does",
+	OPT_CHOICE(state, TRACE_STATES), .conflicts = "elf remote"},
     {0, "while", "RE",
-	"only what other CPUs do while one is in a function that matches",
-	OPT_CALL(meanwhile, rx_option)},
+	"only what other CPUs and threads do while one is in a function that "
+	"matches",
+	OPT_CALL(meanwhile, patterns_option)},
     {0, "shape", "SHAPE", "say which shape the input has",
 	OPT_CHOICE(shape, SHAPES)},
     {.help = "What a row is"},
@@ -93,7 +97,7 @@ main(int argc, char **argv)
 	check(&o);
 	status = run(&o, argv + first, argc - first);
 	opt_list_done(&o.elf);
-	rx_free(o.meanwhile);
+	patterns_done(&o.meanwhile);
 	rx_free(o.view.focus);
 	rx_free(o.view.ignore);
 	rx_free(o.view.callers);

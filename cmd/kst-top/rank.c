@@ -47,8 +47,7 @@ bits_of(struct rank *r, uint32_t name)
 	for (int i = 0; !(*b & KNOWN) && i < 3; i++) {
 		size_t len;
 		const char *text = table_name_text(r->table, name, &len);
-		size_t used = v->lines ? name_line(text, len) : len;
-		int n = rx[i] ? rx_match(rx[i], text, used) : 0;
+		int n = rx[i] ? rx_match(rx[i], text, name_line(text, len)) : 0;
 
 		r->too_hard += n == RX_LIMIT;
 		*b |= n > 0 ? FOCUS << i : 0;

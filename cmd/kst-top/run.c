@@ -41,10 +41,12 @@ read_all(struct options *o, struct fold *f, struct live *l, struct in *in)
 		struct signs begin;
 		uint64_t stacks;
 
-		if (shape == SHAPE_FOLDED && o->meanwhile) {
-			msg("%s: folded text does not tell which stacks were "
-			    "sampled together: give --while the capture",
-			    msg_str(in_name(in)));
+		if (shape == SHAPE_FOLDED && (o->meanwhile.n > 0 || o->state)) {
+			msg("%s: folded text does not tell %s the capture",
+			    msg_str(in_name(in)),
+			    o->state ? "states: give --state"
+				     : "which stacks were sampled together: "
+				       "give --while");
 			in_skip_file(in, in->file_no);
 			good = false;
 			continue;
@@ -90,16 +92,18 @@ has_lines(const struct rank *r)
 {
 	size_t len;
 
+	if (r->view->lines == NULL || r->n_rows == 0)
+		return true;
 	for (size_t i = 0; i < r->n_rows; i++) {
 		const char *name = rank_name(r, r->rows[i].name, &len);
 
 		if (name_line(name, len) < len)
 			return true;
 	}
-	if (r->n_rows > 0)
-		msg("no such function has a line: give --lines what "
-		    "'kst sym --lines' or 'kst count --lines' has written");
-	return r->n_rows == 0;
+	msg("no function that matches has a line here: 'kst sym --lines -e "
+	    "KERNEL' adds lines to a capture, and 'kst count --lines' counts "
+	    "by line");
+	return false;
 }
 
 /* Returns false after a message. */
@@ -109,6 +113,7 @@ show(struct options *o, struct show *s, struct rank *r, struct fold *f)
 	static void (*const formats[])(const struct show *) = {
 	    show_text, show_csv, show_json};
 	struct winsize w;
+	bool read, lines;
 
 	show_stops(s, f);
 	s->skip = s->lines = s->width = 0;
@@ -117,15 +122,19 @@ show(struct options *o, struct show *s, struct rank *r, struct fold *f)
 	if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0)
 		s->width = w.ws_col;
 	rank_make(r, f->table, &o->view);
-	if (r->n_groups == 0 && f->stacks + f->left_out + f->folded_lines > 0)
-		msg("the options leave out all stacks");
-	formats[o->format](s);
+	read = f->stacks + f->left_out + f->folded_lines > 0;
+	if (r->n_groups == 0 && read)
+		none_say(o, f->table);
+	lines = has_lines(r);
+	/* people get no table without rows or lines after a message */
+	if (o->format != FORMAT_TEXT || (lines && (r->n_groups > 0 || !read)))
+		formats[o->format](s);
 	if (strcmp(s->unit, "samples") == 0)
 		say_failed(f);
 	if (r->too_hard)
 		msg_count(r->too_hard,
 		    "names on which a pattern takes too many steps");
-	return o->view.lines == NULL || has_lines(r);
+	return lines;
 }
 
 /* A screen gets samples until its user ends it. */
@@ -167,6 +176,7 @@ run(struct options *o, char **operands, int n)
 	    .by = {o->by == BY_STATES ? BY_STATE : BY_CPU, BY_STATE},
 	    .n_by = o->by != 0,
 	    .places = o->view.lines ? " at " : NULL,
+	    .state = o->state,
 	    .meanwhile = o->meanwhile};
 	struct fold f;
 	struct rank r = {0};
@@ -184,6 +194,8 @@ run(struct options *o, char **operands, int n)
 	o->view.keep = o->has_limit ? o->limit : 0; /* a screen scrolls */
 	live = o->format == FORMAT_TEXT && is_pipe(operands, n) &&
 	       live_begin(&l, &in);
+	if (live)
+		l.idle.rx = rx_new(IDLE, strlen(IDLE), &none);
 	if (o->format == FORMAT_TEXT && out_colour()) {
 		s.idle = rx_new(IDLE, strlen(IDLE), &none);
 		s.user = rx_new(USER, strlen(USER), &none);

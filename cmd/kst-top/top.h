@@ -4,11 +4,14 @@
 #define TOP_H
 
 #include "opt/opt.h"
+#include "profile/meanwhile.h"
 #include "rank.h"
 #include "screen.h"
 #include "trace/shape.h"
+#include "trace/trace.h"
 
 struct fold;
+struct table;
 
 #define BYS(X)                \
 	X(BY_NOTHING, "none") \
@@ -26,7 +29,8 @@ struct options {
 	uint64_t limit;
 	double min;
 	bool has_limit, all;
-	struct rx *meanwhile; /* --while */
+	struct patterns meanwhile; /* --while */
+	enum trace_state state;	   /* STATE_UNKNOWN: all */
 	/* a guest to sample, with its kernel and programs */
 	struct opt_list elf;
 	const char *remote;
@@ -58,6 +62,27 @@ void show_json(const struct show *s);
 /* How many lines show_text() could write. */
 size_t show_lines(const struct show *s);
 
+/*
+ * none.c: says why no stack is shown: no function matches the pattern of an
+ * option, with names like it, or the options leave out all stacks.
+ */
+void none_say(const struct options *o, const struct table *t);
+
+/* idle.c: functions in which a CPU is idle. */
+struct idle {
+	struct rx *rx;
+	/* private */
+	uint8_t *known; /* by name: whether it matches */
+	size_t known_cap;
+};
+
+/*
+ * The share, 0 to 1, of stacks that are below the state halted; if there are
+ * none, of those that end in such a function.
+ */
+double idle_share(struct idle *idle, const struct table *t);
+void idle_done(struct idle *idle);
+
 /* live.c: what is on the screen while a pipe is read, and what its keys do. */
 struct live {
 	struct screen screen;
@@ -65,9 +90,10 @@ struct live {
 	struct rank_view *view;
 	struct rank *rank;
 	const struct fold *fold;
-	bool has_states; /* the second root frame of each stack is one */
-	bool ended;	 /* all input was read */
-	bool quit;	 /* the user has ended the command */
+	bool has_states;  /* the second root frame of each stack is one */
+	struct idle idle; /* where that is not so */
+	bool ended;	  /* all input was read */
+	bool quit;	  /* the user has ended the command */
 	/* private */
 	struct rx *filter;
 	char typed[64], wrong[80];
