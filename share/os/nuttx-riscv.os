@@ -8,6 +8,7 @@ known-by nx_start nxtask_start riscv_doirq
 root	nxtask_start
 root	pthread_start
 root	nx_start
+root	riscv_sigdeliver
 
 idle	up_idle
 

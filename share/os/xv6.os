@@ -24,4 +24,5 @@ threads name proc.name
 threads number proc.pid
 threads state proc.state SLEEPING=waiting RUNNABLE=ready
 threads stack proc.kstack 4096
+threads lock proc.chan sleeplock.pid acquiresleep
 threads registers pc proc.context.ra sp proc.context.sp fp proc.context.s0
