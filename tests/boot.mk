@@ -1,24 +1,44 @@
 # SPDX-License-Identifier: ISC
 #
 # Guests that boot in two phases of known length, by their own clock, and power
-# off: $(B)/guest/boot.elf, which is the test guest, and ARCH-boot.elf.
+# off: $(B)/guest/boot.elf, which is the test guest, late.elf, which does not leave
+# the second one before a sampler has come, and ARCH-boot.elf.
 
-BOOT_OBJ := $(B)/guest/boot/main.o $(filter-out %/main.c.o, \
-	$(GUEST_SRC:$(GUEST_DIR)/%=$(B)/guest/cfi/%.o))
+BOOT_ELF := $(B)/guest/boot.elf $(B)/guest/late.elf
+BOOT_boot := 100
+BOOT_late := 200000
 
-$(B)/guest/boot/main.o: $(GUEST_DIR)/main.c tests/boot.mk
+$(BOOT_ELF:%.elf=%/main.o): $(B)/guest/%/main.o: $(GUEST_DIR)/main.c tests/boot.mk
 	@mkdir -p $(@D)
-	$(Q)$(GUEST_CC) $(GUEST_CFLAGS) $(GUEST_FLAGS_cfi) -DBOOT_PHASES -c -o $@ $<
+	$(Q)$(GUEST_CC) $(GUEST_CFLAGS) $(GUEST_FLAGS_cfi) \
+		-DBOOT_PHASES=$(BOOT_$*) -c -o $@ $<
 
-$(B)/guest/boot.elf: $(BOOT_OBJ) $(GUEST_DIR)/guest.ld
+$(BOOT_ELF): %.elf: %/main.o $(filter-out %/main.c.o, \
+		$(GUEST_SRC:$(GUEST_DIR)/%=$(B)/guest/cfi/%.o)) \
+		$(GUEST_DIR)/guest.ld
 	$(Q)$(GUEST_CC) $(GUEST_FLAGS_cfi) $(GUEST_LDFLAGS) -o $@.tmp \
 		$(filter %.o,$^)
 	@mv $@.tmp $@
 
-guest: $(B)/guest/boot.elf
+guest: $(BOOT_ELF)
 tiny: $(B)/guest/aarch64-boot.elf $(B)/guest/riscv64-boot.elf
 
 $(B)/guest/%-boot.elf: tests/guest/tiny/boot.c tests/guest/tiny/start.h tests/boot.mk
 	@mkdir -p $(@D)
 	$(Q)$*-linux-gnu-gcc $(TINY_CFLAGS) $(TINY_cfi) $(TINY_$*) -o $@.tmp $<
+	@mv $@.tmp $@
+
+# A kernel of the upper half that begins at its physical address: as multiboot
+# starts it, and PVH.
+HIGH_CFLAGS = $(TINY_CFLAGS) $(TINY_cfi) -fcf-protection=none \
+	-Wl,-e,entry,-T,tests/guest/tiny/high.ld
+HIGH_i386 := -m32 -Wl,--defsym=BASE=0x80000000
+HIGH_x86_64 := -mcmodel=kernel -mno-red-zone -mgeneral-regs-only \
+	-Wl,--defsym=BASE=0xffffffff80000000
+tiny: $(B)/guest/i386-high.elf $(B)/guest/x86_64-high.elf
+
+$(B)/guest/%-high.elf: tests/guest/tiny/high.c tests/guest/tiny/high.ld \
+		tests/boot.mk
+	@mkdir -p $(@D)
+	$(Q)$(GUEST_CC) $(HIGH_CFLAGS) $(HIGH_$*) -o $@.tmp $<
 	@mv $@.tmp $@

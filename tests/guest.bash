@@ -33,6 +33,18 @@ guest_is() {
 	return 1
 }
 
+# shows FUNCTION [REMOTE]: until the guest, with the kernel $ELF, is in it.
+shows() {
+	local i
+	for ((i = 0; i < 1200; i++)); do
+		! kst-capture -q --one-shot -r "${2:-qmp:$qmp}" -e "$ELF" 2>/dev/null |
+			grep -q "in $1 ()" || return 0
+		sleep 0.05
+	done
+	echo "the guest is not in $1"
+	return 1
+}
+
 # until_grows FILE [CAPTURES]: waits until $pid has written captures to the file.
 until_grows() {
 	local i

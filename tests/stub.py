@@ -18,7 +18,8 @@ qemu      like QEMU 7.2's. A program counter in the lower half is user mode,
           memory can be read from user mode; with LATE=N the N-th answer to
           `m` comes with the one after it; with ENDLESS set its list of CPUs
           goes on for ever; with DIES=N it is killed at the N-th `g`, and
-          takes one more connection while it ends; with HOSTILE=N it answers
+          takes one more connection while it ends; with ENDS=N the guest is
+          shut down at the N-th stop; with HOSTILE=N it answers
           the N-th `g` with what tests/faults/hook.c waits for, with 0 it
           begins so
 """
@@ -31,6 +32,7 @@ MAPPED = os.environ.get('MAPPED', '')
 late = int(os.environ.get('LATE', '0'))
 ENDLESS = 'ENDLESS' in os.environ
 dies = int(os.environ.get('DIES', '0'))
+ends = int(os.environ.get('ENDS', '0'))
 hostile = int(os.environ.get('HOSTILE', '-1'))
 loads = []
 
@@ -118,15 +120,27 @@ class Client:
         b, self.queue = self.queue[:1], self.queue[1:]
         return b
 
+    def send(self, data):
+        try:
+            self.conn.sendall(data)
+        except ConnectionError:
+            # QEMU loses what it cannot write, and reads what has come.
+            if kind != 'qemu':
+                raise
+
     def reply(self, text):
         data = text.encode()
         self.last = b'$' + data + b'#%02x' % (sum(data) % 256)
-        self.conn.sendall(self.held + self.last)
+        self.send(self.held + self.last)
         self.held = b''
 
     def halt(self, report):
-        global running
+        global running, ends
         if running:
+            ends -= 1
+            if ends == 0:
+                self.reply('W00')
+                raise EOFError
             for c in cpus:
                 c.next()
             running = False
@@ -180,7 +194,7 @@ class Client:
             if dies == 0:
                 raise EOFError
             if hostile == 0:
-                self.conn.sendall(b'hook;hostile')
+                self.send(b'hook;hostile')
             self.reply(registers(self.cpu) if self.cpu.pc else 'E01')
         elif c[0] == 'm':
             addr, n = (int(x, 16) for x in c[1:].split(','))
@@ -205,7 +219,7 @@ class Client:
 
     def serve(self):
         if hostile == 0:
-            self.conn.sendall(b'hook;hostile')
+            self.send(b'hook;hostile')
         self.halt(kind == 'qemu')
         while True:
             b = self.byte()
@@ -221,7 +235,7 @@ class Client:
             if b == b'-' or (b == b'$' and self.acks and self.last and
                              kind != 'qemu'):
                 state('violation: no acknowledgement')
-                self.conn.sendall(self.last)
+                self.send(self.last)
             if b == b'+':
                 self.last = b''
             if b != b'$':
@@ -230,10 +244,10 @@ class Client:
             while (b := self.byte()) != b'#':
                 text += b
             if (self.byte() + self.byte()) != b'%02x' % (sum(text) % 256):
-                self.conn.sendall(b'-')
+                self.send(b'-')
                 continue
             if self.acks:
-                self.conn.sendall(b'+')
+                self.send(b'+')
             self.last = b''
             if running and text != b'vCtrlC':
                 state('violation: %r while it runs' % text)
@@ -243,8 +257,9 @@ class Client:
 
 running = True
 listener = socket.socket(socket.AF_UNIX)
-listener.bind(path)
+listener.bind(path + '~')
 listener.listen()
+os.rename(path + '~', path)  # who sees it can connect
 state('running')
 while True:
     conn, _ = listener.accept()

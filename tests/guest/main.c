@@ -23,7 +23,7 @@ pass(u64 ms)
 			__asm__ volatile("" : : : "memory");
 }
 
-/* A boot of known shares, by the guest's own clock: three to one. */
+/* A boot of known shares, by the guest's own clock: 300 ms to those given. */
 static FRAME void
 probe_devices(void)
 {
@@ -33,7 +33,7 @@ probe_devices(void)
 static FRAME void
 mount_root(void)
 {
-	pass(100);
+	pass(BOOT_PHASES);
 }
 
 static FRAME void

@@ -41,11 +41,12 @@ main(int argc, char **argv)
 	size_t n, len = 0;
 
 	msg_init(argv[0]);
-	if (argc != 4 || strlen(argv[1]) >= sizeof sun.sun_path)
+	if (argc != 4 || strlen(argv[1]) + 1 >= sizeof sun.sun_path)
 		msg_die(2, "usage: flood SOCKET FIRST MORE");
-	strcpy(sun.sun_path, argv[1]);
+	/* who sees it can connect */
+	snprintf(sun.sun_path, sizeof sun.sun_path, "%s~", argv[1]);
 	if (bind(fd, (struct sockaddr *)&sun, sizeof sun) != 0 ||
-	    listen(fd, 4) != 0)
+	    listen(fd, 4) != 0 || rename(sun.sun_path, argv[1]) != 0)
 		msg_die(1, "%s: cannot listen", argv[1]);
 	n = plain(argv[3]);
 	for (; n > 0 && len + n <= sizeof more; len += n)

@@ -90,11 +90,11 @@ line(int fd, double deadline)
 	}
 }
 
-/* Sends a command and returns its answer's line; 10 seconds at most. */
+/* Sends a command and returns its answer's line; a minute at most. */
 static const char *
 call(int fd, const char *command)
 {
-	double deadline = seconds() + 10;
+	double deadline = seconds() + 60;
 	const char *l;
 	char text[200];
 

@@ -2,7 +2,8 @@
 /*
  * Threads that wait, each below functions of its own, in a list with a head, in
  * a chain that ends at 0, in a table of pointers with holes, and in queues that
- * tell their state; the first thread runs.
+ * tell their state; the first thread runs. One chain is
+ * a ring at first.
  */
 #include "start.h"
 #include "turn.h"
@@ -22,6 +23,10 @@ struct frame {
 #endif
 };
 
+struct mutex {
+	unsigned locked, owner;
+};
+
 typedef struct thread {
 	unsigned magic;
 	struct node in_list, in_queue, in_woken;
@@ -30,13 +35,14 @@ typedef struct thread {
 		void *sp;
 		struct frame *frame;
 	};
+	struct mutex *mutex; /* of which one waits */
 	unsigned short number;
 	unsigned char state;
 	char name[12];
 } thread_t;
 
 enum state { RUNS = 1, SLEEPS = 4, READY = 9 };
-enum { SPACE = 4096 };
+enum { SPACE = 4096, LATE = 300000 };
 
 /* One of those that were woken, and one for each state. */
 struct queue {
@@ -45,8 +51,10 @@ struct queue {
 };
 
 struct node all = {&all, &all};
+struct mutex mutex = {1, 102};
 struct queue queues[3], woken;
 thread_t *first, *current, *table[8], threads[4];
+thread_t ring = {.following = &ring}, *volatile late = &ring;
 unsigned table_len;
 static unsigned char stacks[4][SPACE] __attribute__((aligned(16)));
 volatile unsigned long turns;
@@ -132,7 +140,8 @@ FRAME void
 busy(void)
 {
 	for (;;)
-		turns++;
+		if (++turns == LATE)
+			late = first;
 }
 
 FRAME void
@@ -145,6 +154,7 @@ top(void)
 	add(2, "writer <w>", writer);
 	add(3, "helper", helper);
 	fill_queues();
+	threads[1].mutex = threads[3].mutex = &mutex;
 	for (int n = 1; n <= 3; n++)
 		go_to(&threads[n]);
 	busy();
