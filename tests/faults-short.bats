@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: ISC
 # slow
+# lane: native
 bats_require_minimum_version 1.5.0
 
 @test "what fails is right, or is said and leaves the old output: a part of make faults" {

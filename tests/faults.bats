@@ -233,9 +233,11 @@ hostile() {
 	done
 	rm s
 	python3 -c 'import socket
+import os
 s = socket.socket(socket.AF_UNIX)
-s.bind("s")
+s.bind("s~")
 s.listen()
+os.rename("s~", "s")
 while True: s.accept()[0].sendall(b"hook;hostile\n")' 3>&- &
 	until [ -S s ]; do sleep 0.02; done
 	chmod 777 s
@@ -292,8 +294,10 @@ while True: s.accept()[0].sendall(b"hook;hostile\n")' 3>&- &
 		grep -q '^Seccomp:.2' /proc/$!/status || sleep 0.2
 		env kill -s $sig $!
 		wait $! || true
-		for _ in $(seq 50); do
-			compgen -G '.kst-*' >/dev/null || break
+		# that one ends after its last system call on a file
+		for _ in $(seq 300); do
+			compgen -G '.kst-*' >/dev/null ||
+				pgrep -f "kst-svg -o fg.svg $PWD/fifo" || break
 			sleep 0.1
 		done
 		run -1 compgen -G '.kst-*'
