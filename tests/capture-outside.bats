@@ -32,8 +32,7 @@ teardown() {
 			-chardev "socket,path=$D/gdb,server=on,wait=off,id=g" \
 			-gdb chardev:g >"$D/out" 2>&1 3>&- &
 		qemu=$!
-		until [ -S "$D/gdb" ]; do sleep 0.1; done
-		sleep 1
+		ELF=$B/guest/$elf.elf shows spin "$D/gdb"
 		timeout 60 "$B/unit/capture_outside" "$D/gdb" "$B/guest/$elf.elf" \
 			3000 >"$D/judged"
 		cat "$D/judged"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: ISC
 # slow
+# lane: flame
 # needs: guest tools
 # Every line of kst-coming-from(7), run as it stands there.
 
@@ -57,7 +58,8 @@ teardown() {
 		*) f=out ;;
 		esac
 		f=$(eval "ls -d ${f%\$*}* 2>/dev/null | head -n 1")
-		[ -s "$f" ] || {
+		# of one CPU's few samples, none may be in the function asked for
+		[ -s "$f" ] || grep -q 'no stack has a function that matches' err || {
 			echo "no output: $line"
 			bad=1
 		}

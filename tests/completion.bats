@@ -44,16 +44,9 @@ complete_words() { # COMMAND WORD...: what the last word may become
 }
 
 @test "the same in fish and zsh" {
+	cd "$BATS_TEST_TMPDIR"
 	share=$BATS_TEST_DIRNAME/../share/completions
-	while IFS='|' read -r line want; do
-		got=$(fish --no-config -c "source $share/kst.fish
-			complete -C '$line'" 2>/dev/null | cut -f1)
-		echo "fish: $line: $got"
-		grep -qx -e "${want##* }.*" <<<"$got"
-		zsh -f "$BATS_TEST_DIRNAME/complete.zsh" "$share" "$line" >"$BATS_TEST_TMPDIR/got"
-		echo "zsh: $(cat "$BATS_TEST_TMPDIR/got")"
-		grep -q "<$want" "$BATS_TEST_TMPDIR/got"
-	done <<-'E'
+	cat >table <<-'E'
 		kst-fold --sta|kst-fold --state
 		kst fold --ord|kst fold --order
 		kst fla|kst flame
@@ -63,6 +56,20 @@ complete_words() { # COMMAND WORD...: what the last word may become
 		kst-svg --colors annot|kst-svg --colors annotated
 		kst fold --order n|kst fold --order name
 	E
+	mapfile -t lines < <(cut -d'|' -f1 table)
+	fish --no-config -c "source $share/kst.fish
+		for line in \$argv; echo \"<\$line>\"; complete -C \$line; end" \
+		-- "${lines[@]}" >fish 2>err
+	zsh -f "$BATS_TEST_DIRNAME/complete.zsh" "$share" "${lines[@]}" >zsh
+	cat fish zsh
+	n=0
+	while IFS='|' read -r line want; do
+		awk -F'\t' -v l="<$line>" '/^</ { p = $0 == l; next } p { print $1 }' fish |
+			grep -qx -e "${want##* }.*"
+		n=$((n + 1))
+		grep '<' zsh | sed -n ${n}p | grep -q "<$want"
+	done <table
+	[ $n = 8 ]
 }
 
 @test "kst completes names, and what follows them" {

@@ -6,6 +6,7 @@ first, as if the cut one were still to get it; or it is slow, if the text is a n
 of seconds.
 
 usage: cut.py LISTEN TARGET CONNECTION BYTES [TEXT|SECONDS]"""
+import os
 import select
 import socket
 import sys
@@ -14,8 +15,9 @@ import time
 listen, target, number, left = *sys.argv[1:3], *map(int, sys.argv[3:5])
 late = ''.join(sys.argv[5:])
 server = socket.socket(socket.AF_UNIX)
-server.bind(listen)
+server.bind(listen + '~')
 server.listen(5)
+os.rename(listen + '~', listen)  # who sees it can connect
 peer, cut = {}, None
 
 

@@ -88,6 +88,8 @@ examples() {
 	n=0
 	bad=
 	for f in old new; do cp monday.folded $f.folded; done
+	printf '%s\n' 'ilock;acquiresleep 2' 'iunlock;releasesleep 1' >calls.folded
+	printf '%s\n' 'loop;<signal handler called>;vector 9' >irq.folded
 	mandoc -T ascii -O width=400 "$root/docs/kst-oneliners.7" | col -bx |
 		sed -n 's/^ *\(kst [a-z].*\)/\1/p' >list
 	# Those that start or sample a guest have tests of their own.
@@ -101,7 +103,7 @@ examples() {
 		}
 		case $line in
 		*'> '*) [ -s "${line##*> }" ] ;;
-		*) [ -s out ] ;;
+		*) [ -s out ] || grep -q 'no stack has a function' err ;;
 		esac || {
 			echo "nothing written: $line"
 			bad=1

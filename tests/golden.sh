@@ -31,7 +31,10 @@ run_case() {
 
 # same KIND DEFAULT: compares with the case's file, or with the default text.
 same() {
-	if [ -f "$case.$1" ]; then
+	# most have no messages: nothing is started to see that
+	if [ -z "$2" ] && [ ! -s "$tmp/$1" ] && [ ! -f "$case.$1" ]; then
+		return 0
+	elif [ -f "$case.$1" ]; then
 		diff -a -u "$case.$1" "$tmp/$1" >"$tmp/diff" 2>&1
 	else
 		printf "$2" | diff -a -u - "$tmp/$1" >"$tmp/diff" 2>&1

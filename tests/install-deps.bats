@@ -19,12 +19,14 @@ setup() {
 @test "elsewhere than on Debian nothing is said when all is there" {
 	PATH=$PWD/bin run bin/sh "$deps" --check
 	echo "$output"
-	[ "$status" = 0 ] && [ -z "$output" ]
+	[ "$status" = 0 ]
+	[ -z "$output" ]
 	for p in qemu-system-x86_64 shellcheck chromium arm-linux-gnueabi-gcc rsync sshd lldb; do
 		rm -f "bin/$p"
 	done
 	PATH=$PWD/bin run bin/sh "$deps" --check
-	[ "$status" = 0 ] && [ -z "$output" ]
+	[ "$status" = 0 ]
+	[ -z "$output" ]
 	PATH=$PWD/bin run bin/sh "$deps" --tests
 	[ "$status" = 1 ]
 	for p in $(sed -n '1s/.*missing: //p' <<<"$output"); do
@@ -35,7 +37,8 @@ setup() {
 	[ "$named" = ' rsync lldb' ] || [ "$named" = ' rsync sshd lldb' ]
 	PATH=$PWD/bin run bin/sh "$deps" --tests
 	echo "$output"
-	[ "$status" = 0 ] && [ -z "$output" ]
+	[ "$status" = 0 ]
+	[ -z "$output" ]
 }
 
 @test "elsewhere what is missing is named, and the status is 1" {

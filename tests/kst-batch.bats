@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: ISC
+# lane: native
 
 . "$BATS_TEST_DIRNAME/trace.bash"
 
@@ -89,7 +90,7 @@ batch() {
 	[ "$(cut -f1 list | sort -u)" = options ]
 	run_it
 	grep -q ': 4 made, 0 up to date' err
-	! grep -q 'k::m2::' out/1.folded
+	! grep -q 'k::m2::' out/1.folded || false
 	run_it --force
 	grep -q ': 4 made' err
 	run_it --fold=--leaf-first
@@ -127,7 +128,8 @@ batch() {
 	batch --by DIR --merge all -o out a
 	cat out/x/*.folded | kst-fold | cmp - out/by/x.folded
 	cat out/?/*.folded | kst-fold | cmp - all
-	[ ! out/by/y.folded -nt y.old ] && [ ! out/by/y.folded -ot y.old ]
+	[ ! out/by/y.folded -nt y.old ]
+	[ ! out/by/y.folded -ot y.old ]
 	rm a/x/1
 	batch -n --by DIR --merge all -o out a >list
 	printf 'sum\t-\t-\tout/by/x.folded\nsum\t-\t-\tall\n' | cmp - list
@@ -164,7 +166,8 @@ y/1"
 y.folded")" = "a;b 8" ]
 	rc=0
 	batch --by DIR --merge out/by/x.folded -f -o out a || rc=$?
-	[ $rc = 4 ] && grep -q "x.folded: the sum cannot be written there" err
+	[ $rc = 4 ]
+	grep -q "x.folded: the sum cannot be written there" err
 	[ "$(cat out/by/x.folded)" = "a;b 2" ]
 	run kst-batch --by '.*' -o out a
 	[ "$status" = 2 ]
@@ -252,16 +255,19 @@ y.folded")" = "a;b 8" ]
 	run kst-batch --clean="'" -o out a
 	[ "$status" = 2 ]
 	run kst-batch --clean='--nonsense' -o out2 a
-	[ "$status" = 2 ] && [ ! -e out2 ]
+	[ "$status" = 2 ]
+	[ ! -e out2 ]
 	run kst-batch --clean='--list-rules' -o out2 a
 	[ "$status" = 2 ]
 	run kst-batch --sym='-e nothing' -o out2 a
-	[ "$status" != 0 ] && [ ! -e out2 ]
+	[ "$status" != 0 ]
+	[ ! -e out2 ]
 	# a step reads the capture, and is not told to write elsewhere
 	echo 'x;y 1' >other
-	for o in '--clean other' '--fold other' '--svg other' '--svg -oother.svg'; do
-		run kst-batch ${o%% *} "${o#* }" -o out2 a
-		[ "$status" = 2 ] && [ ! -e out2 ]
+	for o in --clean=other --fold=other --svg=other --svg=-oother.svg; do
+		run kst-batch "$o" -o out2 a
+		[ "$status" = 2 ]
+		[ ! -e out2 ]
 	done
 	batch --svg='--total 99999 --minwidth 1%' -o out3 a
 }
@@ -297,9 +303,9 @@ y.folded")" = "a;b 8" ]
 	chmod 755 bin/parallel
 	echo : >hosts
 	PATH=$PWD/bin:$PATH TMPDIR="$PWD/it's" batch --hosts hosts -o out a
-	! grep -q 'made here' err
+	! grep -q 'made here' err || false
 	PATH=$PWD/bin:$PATH HOME=/nonexistent batch --hosts hosts -o "it's/out" a
-	! grep -q 'made here' err
+	! grep -q 'made here' err || false
 	cmp out/1.folded "it's/out/1.folded"
 	[ -z "$(find "it's" -name "run-*")" ]
 	# what it took is known then
@@ -319,7 +325,8 @@ y.folded")" = "a;b 8" ]
 	touch -r out/1.folded then
 	run_it --svg
 	grep -q ': 3 made, 0 up to date' err
-	[ -s out/1.svg ] && [ -s all.svg ]
+	[ -s out/1.svg ]
+	[ -s all.svg ]
 	[ ! out/1.folded -nt then ]
 	run_it
 	grep -q ': 0 made, 3 up to date' err
@@ -345,7 +352,8 @@ y.folded")" = "a;b 8" ]
 	run_it || true
 	rc=0
 	run_it --svg || rc=$?
-	[ $rc = 1 ] && grep -q '^broken  *a/1  *2: ' err
+	[ $rc = 1 ]
+	grep -q '^broken  *a/1  *2: ' err
 }
 
 @test "text that is packed otherwise is said to be" {
@@ -397,7 +405,7 @@ y.folded")" = "a;b 8" ]
 	for f in cut.gz cut.zst cut.xz noise empty bad.folded; do
 		grep -q "^broken  *a/$f  *[0-9]*: " err
 	done
-	! grep -q 'a/good ' err
+	! grep -q 'a/good ' err || false
 	printf 'a;b 3\na;c 4\n' | cmp - out/bad.folded.folded
 	rc=0
 	batch --clean -o out a || rc=$?
@@ -532,7 +540,8 @@ a;b 1' | head -n 200000 | sed '1,150001s/bad/a;c 1/' >a/bad
 	ln -s nowhere a/2
 	rc=0
 	batch -o out a missing || rc=$?
-	[ $rc = 1 ] && [ -s out/1.folded ]
+	[ $rc = 1 ]
+	[ -s out/1.folded ]
 	grep -q '^kst-batch: missing: No such file' err
 	grep -q '^kst-batch: .*a/2: No such file' err
 	run kst-batch -o out a/1 a
@@ -630,7 +639,7 @@ a;b 1' | head -n 200000 | sed '1,150001s/bad/a;c 1/' >a/bad
 	for i in $(seq 30); do echo 'a;b 1' >a/$i; done
 	printf 'x;y 1\nbad\n' >a/4
 	batch -o out a || true
-	! grep -q $'\r' err
+	! grep -q $'\r' err || false
 	rc=0
 	script -q -e -c "kst-batch --force --svg -j1 -o out a" typescript >/dev/null </dev/null || rc=$?
 	[ $rc = 1 ]
@@ -659,20 +668,26 @@ a;b 1' | head -n 200000 | sed '1,150001s/bad/a;c 1/' >a/bad
 	trace 2 3 >a/2
 	cp a/1 copy
 	run kst-batch -o out -m a/1 a/2
-	[ "$status" = 2 ] && cmp copy a/1
+	[ "$status" = 2 ]
+	cmp copy a/1
 	echo : >hosts
 	run kst-batch --hosts hosts -o out --joblog a/1 a/2
-	[ "$status" = 2 ] && cmp copy a/1
+	[ "$status" = 2 ]
+	cmp copy a/1
 	echo text >text
 	run kst-batch --hosts hosts -o out --joblog text a/2
-	[ "$status" = 2 ] && [ "$(cat text)" = text ]
+	[ "$status" = 2 ]
+	[ "$(cat text)" = text ]
 	run kst-batch -n --svg='-o a/1' -o out a/2
-	[ "$status" = 2 ] && cmp copy a/1
+	[ "$status" = 2 ]
+	cmp copy a/1
 	run kst-batch -n --svg='-ioa/1' -o out a/2
-	[ "$status" = 2 ] && cmp copy a/1
+	[ "$status" = 2 ]
+	cmp copy a/1
 	echo 'old 1' >sum.svg
 	run kst-batch --svg -o out -m sum a/2
-	[ "$status" = 2 ] && [ "$(cat sum.svg)" = "old 1" ]
+	[ "$status" = 2 ]
+	[ "$(cat sum.svg)" = "old 1" ]
 	batch -f -o out -m a/1 a/2
 	kst-fold a/2 | cmp - a/1
 	batch -o out -m a/1 a/2

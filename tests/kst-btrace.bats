@@ -41,7 +41,8 @@ c 1" ]
 
 @test "no input, a long line, no value at all" {
 	run kst-btrace /dev/null
-	[ "$status" = 0 ] && [ -z "$output" ]
+	[ "$status" = 0 ]
+	[ -z "$output" ]
 	{
 		printf '@[\n'
 		head -c 1100000 /dev/zero | tr '\0' 'a'

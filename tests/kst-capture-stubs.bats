@@ -29,7 +29,12 @@ stub() {
 	done
 }
 
+# What lets it run can wait in the socket of a stub that is slow to take it up.
 runs_still() {
+	for _ in $(seq 100); do
+		[ "$(tail -n 1 state)" != running ] || break
+		sleep 0.05
+	done
 	cat state
 	[ "$(tail -n 1 state)" = running ]
 	[ "$(grep -c violation state)" = 0 ]
@@ -193,6 +198,28 @@ END
 	runs_still
 }
 
+# Linux on arm64 has its trampoline in .rodata.text, and patches it.
+@test "such a page may be in any section of code, and patched" {
+	export MAPPED="page@ffffffffc0000000"
+	local at=ffffffffc0000${PC: -3} kernel=$ELF ELF
+	objcopy --rename-section .text=.rodata.text "$kernel" other.elf
+	ELF=$kernel paged 4096
+	ELF=$kernel stub qemu $PC $at
+	kst-capture -r "$S" -e other.elf -n 4 -i 0.01 >out 2>err
+	cat out err
+	[ "$(grep -c "^#0  0x$at in parse ()" out)" = 4 ]
+	runs_still
+	# Memory has another byte at the page's end than the file.
+	cp "$kernel" patched.elf
+	printf '\1' | dd of=patched.elf bs=1 seek=$((0x8fff)) conv=notrunc
+	ELF=patched.elf paged 4096
+	ELF=patched.elf stub qemu $PC $at
+	kst-capture -r "$S" -e "$kernel" -n 4 -i 0.01 >out 2>err
+	cat out err
+	[ "$(grep -c "^#0  0x$at in parse ()" out)" = 4 ]
+	runs_still
+}
+
 @test "a kernel that has moved itself is found" {
 	export SLIDE=1e00000
 	stub qemu $(printf %x $((0x$PC + 0x$SLIDE)))
@@ -241,6 +268,16 @@ END
 	cat err
 	[ $rc = 1 ]
 	! grep -q 'may be stopped' err
+}
+
+@test "a guest that is shut down as it is asked to stop was not stopped by others" {
+	ENDS=4 stub qemu $PC
+	rc=0
+	kst-capture -r "$S" -e "$ELF" -n 9 -i 0.01 >out 2>err || rc=$?
+	cat err
+	[ $rc = 1 ]
+	grep -q '^kst-capture: the guest was shut down$' err
+	[ "$(grep -c '^#0  0x.* in parse ()' out)" = 1 ]
 }
 
 @test "a write that fails ends it, and the guest runs" {

@@ -162,17 +162,27 @@ most() {
 gdb "$@"
 exec <&- >&- 2>&-
 : >ended
-sleep 2
+for i in $(seq 100); do
+	[ ! -e twice ] || break
+	sleep 0.1
+done
 END
 	chmod +x slow
 	kst-capture -r "$gdb" -e "$B/guest/cfi.elf" --gdb ./slow -d 600 -o file \
 		2>err 3>&- &
 	pid=$!
-	sleep 2
+	for i in $(seq 600); do
+		! grep -qs '^\[kst-capture seq' .kst-* || break
+		sleep 0.1
+	done
 	kill -INT $pid
-	until [ -e ended ]; do sleep 0.1; done
+	for i in $(seq 600); do
+		[ ! -e ended ] || break
+		sleep 0.1
+	done
 	sleep 0.3
 	kill -INT $pid
+	: >twice
 	ends 0
 	tail -n 1 file | grep -q '^\[kst-capture-summary'
 	guest_is running

@@ -19,10 +19,11 @@ setup() {
 
 @test "every frame of gdb's real output keeps a name" {
 	for f in "$golden"/gdb-*.in; do
+		[[ $f != *nameless.in ]] || continue
 		kst-clean "$f" >out || [[ $f = *source-line.in ]]
-		! grep -n -E '^#[0-9]+ *$' out
+		! grep -n -E '^#[0-9]+ *$' out || false
 		! grep -n -E '^#[0-9]+ +(::|.*(0x[0-9a-f]+ in|<[^s]| \(\.\.\.\)))' out |
-			grep -v -E 'operator(<|>|->)'
+			grep -v -E 'operator(<|>|->)|0x[0-9a-f]+ in \?\?$' || false
 	done
 }
 
@@ -80,10 +81,11 @@ setup() {
 		head -c 17000000 /dev/zero | tr '\0' y
 		printf ' ()\n#1  after ()\n'
 	} >in
-	run kst-clean in
-	[ "$status" = 1 ]
-	echo "$output" | grep -q '^kst-clean: in:2: line longer than'
-	echo "$output" | grep -q '^#1  after$'
+	rc=0
+	kst-clean in >out 2>err || rc=$?
+	[ "$rc" = 1 ]
+	grep -q '^kst-clean: in:2: line longer than' err
+	grep -q '^#1  after$' out
 }
 
 @test "CRLF, no final newline, empty input" {

@@ -75,7 +75,8 @@ same() {
 	printf 'rename ^at\\s.* [kst-frame name="b"]\n' >>own/console/b.rules
 	rc=0
 	KST_SHARE=own kst-console log >out 2>err || rc=$?
-	[ $rc = 1 ] && [ ! -s out ]
+	[ $rc = 1 ]
+	[ ! -s out ]
 	grep -x "kst-console: log:2: 'at f' fits rules a and b: choose with --rules" err
 	grep -x 'kst-console: 1 stacks without a frame left out' err
 	printf 'rename ^Oops.* [kst-begin][kst-frame name="o"][kst-end]\n' |
@@ -92,7 +93,7 @@ same() {
 @test "the shipped rules do not take each other's logs, nor code for stacks" {
 	for f in "$golden"/*.out; do
 		c=$(basename "$f" .out)
-		! grep -q 'fits rules' "$golden/$c.err"
+		! grep -q 'fits rules' "$golden/$c.err" || false
 		[ -e "$golden/$c.in" ] && [ ! -e "$golden/$c.args" ] && [ -s "$f" ] || continue
 		r=$(sed -n 's/.* stacks by rules //p' "$golden/$c.err")
 		[[ $r != *$'\n'* ]] || continue # logs of two systems
@@ -100,7 +101,7 @@ same() {
 	done
 	cat "$BATS_TEST_DIRNAME"/../common/*/*.c \
 		"$BATS_TEST_DIRNAME"/../docs/*.7 "$BATS_TEST_DIRNAME"/*.bats >text
-	! kst-console text >out 2>err
+	! kst-console text >out 2>err || false
 	[ ! -s out ]
 }
 

@@ -8,7 +8,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || exit 1
 	export TMPDIR=$PWD
 	PATH="$B:$PATH"
-	plain=(-display none -serial none -monitor none -no-reboot)
+	plain=(-display none -serial none -monitor none -no-reboot -nic none)
 }
 
 # traced GUEST [OPTION ...]: the events of $B/guest/GUEST.elf, into `out`.
@@ -57,6 +57,11 @@ balanced() {
 		[ "$(column adds min)" = "$(column adds max)" ]
 		[ "$(column adds min)" -gt 300000 ]
 		[ "$(column climb count)" = 600 ]
+	# what it calls is left out, and --help says which option adds it
+	traced i386-count --only twice
+	[ "$(cut -f4 out | sort -u)" = twice ]
+	kst-count --help | tr -s ' \n' ' ' |
+		grep -qF "only this function's calls; --in adds what they call"
 		timeout 1000 kst-span out >spans
 		traced $arch-count --by stack
 		balanced
@@ -142,6 +147,88 @@ balanced() {
 	[ "$(cut -f3- out | head -n 4)" = "$(printf 'B\t%s\t~\n' start top here; printf 'B\tturn')" ]
 }
 
+@test "a jump to a function of --only or --in is a call of it" {
+	riscv64-linux-gnu-gcc -nostdlib -static -Wl,-Ttext=0x80000000 -Wl,--build-id=none \
+		-o tail.elf -x assembler - <<-END
+		.macro function name
+		.balign 4
+		.type \name, @function
+		\name:
+		.endm
+		.globl _start
+		function _start
+		la sp, stack
+		call job
+		call direct
+		li t0, 0x100000
+		li t1, 0x5555
+		sw t1, 0(t0)
+		1: j 1b
+		.size _start, . - _start
+		function job # jumps to work
+		li a0, 3
+		j work
+		.size job, . - job
+		function work # begins with a loop, ends with a jump by a register
+		addi a0, a0, -1
+		bnez a0, work
+		addi sp, sp, -16
+		sd ra, 0(sp)
+		call leaf
+		ld ra, 0(sp)
+		addi sp, sp, 16
+		la t1, leaf
+		jr t1
+		.size work, . - work
+		function direct
+		addi sp, sp, -16
+		sd ra, 0(sp)
+		li a0, 1
+		call work
+		ld ra, 0(sp)
+		addi sp, sp, 16
+		bnez sp, leaf
+		.size direct, . - direct
+		function leaf
+		nop
+		ret
+		.size leaf, . - leaf
+		function never
+		ret
+		.size never, . - never
+		.space 256
+		stack:
+	END
+	tailed() {
+		timeout 1000 kst-count -e tail.elf --trace "$@" -- qemu-system-riscv64 -M virt \
+			-bios none "${plain[@]}" -kernel tail.elf >out 2>err
+	}
+	tailed
+	balanced
+	[ "$(column work count)" = 1 ]
+	# three turns or one of two instructions, eight, and twice two of leaf
+	tailed --only work
+	[ "$(cut -f3- out | tr '\t\n' '  ')" = 'B work E work B work E work ' ]
+	[ "$(column work max),$(column work min)" = 18,14 ]
+	tailed --only work --only leaf
+	balanced
+	[ "$(column work max),$(column work min)" = 16,12 ]
+	[ "$(column leaf count),$(column leaf min),$(column leaf max)" = 5,2,2 ]
+	# one ends where the other begins
+	awk -F'\t' '$3 == "E" && $4 == "work" { e = $1 }
+		$3 == "B" && $4 == "leaf" && $1 == e { n++ } END { exit n != 2 }' out
+	tailed --in work
+	balanced
+	[ "$(column work count)" = 2 ]
+	[ "$(column leaf count)" = 2 ]
+	tailed --only work --min 15
+	[ "$(column work count)" = 1 ]
+	run tailed --only never
+	[ "$status" = 1 ]
+	[ ! -s out ]
+	grep -qx 'kst-count: nothing called never, or jumped to its beginning; inlined copies have no calls' err
+}
+
 @test "CPUs that take turns are away in between" {
 	! qemu-system-x86_64 --version | grep -q 'version \(9\.[2-9]\|[1-9][0-9]\)' ||
 		skip "QEMU before 9.2 is needed"
@@ -172,6 +259,12 @@ balanced() {
 	run kst-count -e "$B/guest/i386-count.elf" --trace --only nosuch -- true
 	[ "$status" = 2 ]
 	[[ $output == *"no function 'nosuch'"* ]]
+	run kst-count --trace --only turn -- true
+	[ "$status" = 2 ]
+	[[ $output == *"told by the kernel's file: give it with --elf"* ]]
+	run kst-count -e "$B/guest/i386-count.elf" --trace --addresses -- true
+	[ "$status" = 2 ]
+	[[ $output == *"--addresses with --trace: without --elf only"* ]]
 }
 
 # "timeout -s INT" is Ctrl-C: a deadlock does not end by itself.
@@ -188,19 +281,63 @@ balanced() {
 		riscv64) qemu=(qemu-system-riscv64 -M virt -bios none) at=0x81000000 ;;
 		esac
 		for kind in 1 2 3 4 5 6; do
-			limit=(timeout 1000)
-			[ $kind != 5 ] || limit=(timeout -s INT 5)
-			"${limit[@]}" kst-count -e "$B/guest/$arch-crash.elf" --trace --last 10000 \
-				--until panic -- "${qemu[@]}" "${plain[@]}" \
-				-device loader,addr=$at,data=$kind,data-len=4 \
-				-kernel "$B/guest/$arch-crash.elf" >out 2>err || [ $kind = 5 ]
+			limits=('timeout 1000')
+			# on a busy machine QEMU may not be there by then
+			[ $kind != 5 ] || limits=('timeout -s INT 5' 'timeout -s INT 30' 'timeout -s INT 120')
+			for limit in "${limits[@]}"; do
+				$limit kst-count -e "$B/guest/$arch-crash.elf" --trace --last 10000 \
+					--until panic -- "${qemu[@]}" "${plain[@]}" \
+					-device loader,addr=$at,data=$kind,data-len=4 \
+					-kernel "$B/guest/$arch-crash.elf" >out 2>err || [ $kind = 5 ]
+				ended=$(awk -F'\t' '$3 == "E" && $5 == "~" { printf "%s ", $4 }' out)
+				[ "$ended" != "${want[kind]}" ] || break
+			done
 			balanced
-			ended=$(awk -F'\t' '$3 == "E" && $5 == "~" { printf "%s ", $4 }' out)
 			echo "$arch $kind: $ended"
 			[ "$ended" = "${want[kind]}" ]
-			first=$(sed 's/<signal handler called> //g; s/ $//; s/ / < /g' <<<"$ended" |
-				cut -d'<' -f1-6)
-			grep -qF "CPU#0: $first" err
+			# the whole stack, with the mark above the frame that has failed
+			all=$(sed 's/ $//; s/ / < /g; s/signal < handler < called/signal handler called/g' \
+				<<<"$ended")
+			grep -qxF "kst-count: CPU#0: $all" err
 		done
 	done
+}
+
+@test "exceptions in exceptions: the message begins with the innermost frame, too" {
+	cat >again.S <<-END
+		.globl _start
+		.type _start, @function
+		_start:	la t0, vector
+		csrw mtvec, t0
+		li s0, 0
+		ebreak
+		.size _start, . - _start
+		.balign 4
+		.type vector, @function
+		vector:	addi s0, s0, 1
+		li t1, 40
+		bge s0, t1, 1f
+		ebreak
+		1:	call panic
+		.size vector, . - vector
+		.type panic, @function
+		panic:	j panic
+		.size panic, . - panic
+	END
+	riscv64-linux-gnu-gcc -nostdlib -static -Wl,-Ttext=0x80000000 -Wl,--build-id=none \
+		-o again.elf again.S
+	timeout 1000 kst-count -e again.elf --until panic -- qemu-system-riscv64 -M virt \
+		-bios none "${plain[@]}" -kernel again.elf >out 2>err
+	grep -q 'CPU#0: panic < vector < <signal handler called> < vector < ' err
+	# a message has an end, which is marked
+	grep -q 'CPU#0: panic < .* < vector < [.][.][.]$' err
+	[ "$(grep -o 'vector <' err | wc -l)" -gt 20 ]
+	# of short names all are there, up to 64
+	sed 's/ebreak/call v/; s/vector/v/g; s/panic/p/g; s/t1, 40/t1, 80/' again.S >more.S
+	riscv64-linux-gnu-gcc -nostdlib -static -Wl,-Ttext=0x80000000 -Wl,--build-id=none \
+		-o more.elf more.S
+	timeout 1000 kst-count -e more.elf --until p -- qemu-system-riscv64 -M virt \
+		-bios none "${plain[@]}" -kernel more.elf >out 2>err
+	tail -n 1 err
+	tail -n 1 err | grep -qxE 'kst-count: CPU#0: p( < v){63} < [.][.][.]'
 }

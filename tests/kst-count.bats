@@ -8,7 +8,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || exit 1
 	export TMPDIR=$PWD
 	PATH="$B:$PATH"
-	plain=(-display none -serial none -monitor none -no-reboot)
+	plain=(-display none -serial none -monitor none -no-reboot -nic none)
 }
 
 # machine ARCH: sets $qemu for that guest.
@@ -63,25 +63,103 @@ outside() {
 	done
 }
 
+@test "--base: a script's own -kernel is the command's kernel, if it is a plain word" {
+	cp "$B/guest/riscv64-count.elf" old.elf
+	cp "$B/guest/riscv64-extra.elf" new.elf
+	vm="qemu-system-riscv64 -M virt -bios none ${plain[*]}"
+	printf '#!/bin/sh\n# -kernel old.elf\n%s \\\n\t-kernel \\\n\tnew.elf\n' "$vm" >run.sh
+	timeout 1000 kst-count --base old.elf -- sh run.sh >out 2>err
+	grep -q '^kst-count: after: new.elf$' err
+	sed -n 3p out | grep -q ' adds \[code differs\]$'
+	run kst-count --base old.elf --lines -e new.elf -- sh run.sh
+	[ "$status" = 2 ]
+	[[ $output == *"give --lines instead of --base, once with each kernel"* ]]
+	# else it is what QEMU has there, if the script starts QEMU by its name
+	cd_to=$(mktemp -d -p "$PWD")
+	mv new.elf "$cd_to"
+	for text in "$vm -kernel \"\${K:-new.elf}\" \"\$@\"" "$vm --kernel ../\$(echo ${cd_to##*/})/new.elf"; do
+		printf '#!/bin/sh\ncd "%s"\n%s\n' "$cd_to" "$text" >run.sh
+		timeout 1000 kst-count --base old.elf -- sh run.sh >out 2>err
+		grep -q '^a call costs more in 1 function, less in 0, ' out
+		sed -n 3p out | grep -q ' adds \[code differs\]$'
+	done
+	# or the other one, which a variable names
+	printf 'cd "%s"; %s -kernel "${KST_KERNEL:-new.elf}"\n' "$cd_to" "$vm" >run.sh
+	timeout 1000 kst-count --base old.elf -- sh run.sh >out 2>err
+	grep -q '^a call costs more in 1 function, less in 0, ' out
+	no() { # TEXT MESSAGE
+		printf '#!/bin/sh\n%s\n' "$1" >run.sh
+		rc=0
+		timeout 100 kst-count --base old.elf -- sh run.sh >out 2>err || rc=$?
+		cat err
+		[ $rc = 1 ] || [ $rc = 2 ]
+		grep -q -e "$2" err
+		[ "$(grep -c 'before: ' err)" = 0 ]
+	}
+	mv "$cd_to/new.elf" .
+	no "$vm # -kernel new.elf" "has no -kernel: give its kernel with -e"
+	no "$(command -v qemu-system-riscv64) -kernel \$K" 'run.sh starts QEMU by a path, .* give its kernel with -e$'
+	no "$vm -kernel new.elf; $vm -kernel old.elf" 'with several kernels: give the one'
+	no "$vm -kernel none" 'nothing was counted'
+}
+
 @test "--base: what a call costs with another kernel, and whose code differs" {
 	vm=(qemu-system-riscv64 -M virt -bios none "${plain[@]}")
 	cp "$B/guest/riscv64-count.elf" old.elf
 	cp "$B/guest/riscv64-extra.elf" new.elf
 	timeout 1000 kst-count --base old.elf -- "${vm[@]}" -kernel new.elf >out 2>err
-	grep -q '^a call costs more in 1 function, less in 0, ' out
-	sed -n 4p out | grep -q ' adds \[code differs\]$'
+	sed -n 1p out | grep -q '^a call costs more in 1 function, less in 0, '
+	tail -n 1 out | grep -q '^1 function whose code differs costs more: adds '
+	# the next command, which can be run
+	next=$(sed -n 's/^kst-count: in which lines (of a kernel with -g): //p' err)
+	[[ $next = "kst count -e new.elf --lines -- qemu-system-riscv64 "*" -kernel new.elf | kst top --lines '^adds\$'" ]]
+	eval "${next//kst /kst-}" >lines 2>err
+	grep -q 'tiny/count' lines
+	rm lines
+	sed -n 3p out | grep -q ' adds \[code differs\]$'
 	# by the environment, and only what is asked for
 	echo 'k=$1; shift; exec "$k" -kernel "$KST_KERNEL" "$@"' >run.sh
 	KST_KERNEL=new.elf timeout 1000 kst-count --base old.elf --in turn -- \
 		sh run.sh "${vm[@]}" >out 2>err
 	grep -q '^a call costs more in 0 functions' out
+	[ "$(grep -c 'in which lines' err)" = 0 ]
 	[ "$(ls)" = "$(printf '%s\n' err new.elf old.elf out run.sh)" ]
+	# these guests end by themselves; others need an end, or a key
+	[[ $(head -n 1 err) = *'no end was given, such as -n 1e9: each run lasts '* ]]
+	# the counts stay beside --output, by a script that has only $KST_KERNEL
+	timeout 1000 kst-count --base old.elf -e new.elf -n 1e9 -o x.folded -- \
+		sh run.sh "${vm[@]}" >out 2>err
+	sed -n 3p out | grep -q ' adds \[code differs\]$'
+	[ "$(grep -c 'no end was given' err)" = 0 ]
+	grep -q 'kst count -e new.elf --lines -n 1e9 -- sh run.sh ' err
+	grep -q 'top;twice;adds ' x.before.folded
+	grep -q 'unit=calls' x.after.calls.folded
+	grep -q 'unit=calls' x.before.calls.folded
+	timeout 1000 kst-count --base old.elf -e new.elf -n 1e9 -o x.folded -- \
+		sh run.sh "${vm[@]}" >out 2>err
 	for wrong in "--base old.elf -- true" "--base old.elf -o x -- true new.elf"; do
 		run kst-count $wrong
 		[ "$status" = 2 ]
 	done
 	run kst-count --base none -- true new.elf
 	[ "$status" = 1 ]
+	# a script that names its kernel itself, and hands nothing on
+	echo "${vm[*]} -kernel new.elf" >own.sh
+	timeout 1000 kst-count --base old.elf -e new.elf -- sh own.sh >out 2>err
+	grep -q '^a call costs more in 1 function, less in 0, ' out
+	# where it has QEMU's path, the folder of names is not asked
+	sed -i "s|^[^ ]*|$(command -v qemu-system-riscv64)|" own.sh
+	rc=0
+	timeout 100 kst-count --base old.elf -e new.elf -- sh own.sh 2>err || rc=$?
+	[ $rc = 1 ]
+	# where options have a space in them, the script is told before it runs
+	mkdir 'a b'
+	cp "$B/kst-count" "$B/kst-count.so" 'a b'
+	echo ': # qemu' >own.sh
+	timeout 100 'a b/kst-count' -- sh own.sh 2>err || true
+	grep -q 'own.sh has no "$@": unless its line for QEMU ends in "$@", kst' err
+	timeout 100 'a b/kst-count' -- sh run.sh true 2>err || true
+	[ "$(grep -c 'has no' err)" = 0 ]
 }
 
 @test "switches between threads, and jumps over frames, leave no wrong stack" {
@@ -154,6 +232,31 @@ smp() {
 		"${plain[@]}" -smp $n -kernel "$B/guest/cfi.elf"
 }
 
+@test "without -e the kernel is the file that QEMU was given, by whatever script" {
+	mkdir build
+	cp "$B/guest/riscv64-count.elf" build/kernel.elf
+	count riscv64-count --in adds
+	mv out named
+	machine riscv64
+	timeout 1000 kst-count --in adds -- "${qemu[@]}" "${plain[@]}" \
+		-kernel build/kernel.elf >out 2>err
+	cmp named out
+	count riscv64-count
+	mv out named
+	printf 'cd build\nk=$1; shift\nexec $k -kernel kernel.elf "$@"\n' >run.sh
+	timeout 1000 kst-count -- sh run.sh "${qemu[*]} ${plain[*]}" >out 2>err
+	cmp named out
+	timeout 1000 kst-count --lines -- sh run.sh "${qemu[*]} ${plain[*]}" >out 2>err
+	sed 's/ at [^ ;]*//g' out | grep -v '^#' | kst-fold >lines
+	kst-fold named | grep -v '^#' >want
+	grep -v '^#' lines | cmp - want
+	grep -q ';adds at [^ ]*:[0-9]' out
+	# one without symbols names nothing
+	riscv64-linux-gnu-strip build/kernel.elf
+	timeout 1000 kst-count -- sh run.sh "${qemu[*]} ${plain[*]}" >out 2>err
+	grep -q '^CPU#0;0x' out
+}
+
 @test "two runs give equal bytes" {
 	for run in a b; do
 		smp 1 -n 8e7 >$run 2>err
@@ -181,6 +284,38 @@ smp() {
 	grep -q '^CPU#0;cpu_entry;cpu_main;busy;work_a;parse;burn;mix ' a.4
 	grep -q '^CPU#3;cpu_entry;cpu_main;deep;' a.4
 	[ "$(grep -c 'busy.*deep\|deep.*busy' a.4)" = 0 ]
+}
+
+@test "a network card that the machine has by default is said, and only that" {
+	for machine in "1 i386 -M pc" "0 i386 -M microvm" "1 aarch64 -cpu cortex-a57 -M virt" \
+		"0 riscv64 -bios none -M virt,aia=none" "1 riscv64 -bios none -M sifive_u"; do
+		read -r card arch options <<<"$machine"
+		timeout 1000 kst-count -n 1e4 -- qemu-system-$arch $options -display none \
+			-serial none -monitor none -kernel "$B/guest/$arch-count.elf" >out 2>err
+		[ "$(grep -c 'adds a network card .*-nic none' err)" = $card ]
+		[ "$(grep -c 'exact=1,reproducible=0$' out)" = $card ]
+	done
+}
+
+@test "without a file code counts where its function begins, as calls led there" {
+	for arch in aarch64 riscv64; do
+		count $arch-count
+		grep ';adds ' out | sort >named
+		"$arch-linux-gnu-strip" -o bare.elf "$B/guest/$arch-count.elf"
+		for more in --what=instructions --addresses; do
+			kst-count "$more" -- "${qemu[@]}" "${plain[@]}" \
+				-kernel bare.elf >"./$more" 2>err
+			kst-sym -e "$B/guest/$arch-count.elf" <"./$more" | kst-fold |
+				grep ';adds ' | sort | diff named -
+		done
+		[ "$(wc -l <./--addresses)" -gt "$(wc -l <./--what=instructions)" ]
+	done
+}
+
+@test "a PC's firmware changes stacks without an end, and none is lost" {
+	kst-count -n 3e7 -- qemu-system-x86_64 "${plain[@]}" >out 2>err
+	grep -q 'after 3000[0-9]* instructions, in [0-9]* stacks$' err
+	! grep -F '[lost]' out
 }
 
 @test "each address, function and inlined function has the judge's count" {
@@ -211,6 +346,32 @@ smp() {
 	[ "$(grep -v '^#' out | grep -vc '<signal handler called>;[^;]* ')" = 0 ]
 }
 
+@test "a stack that was left waits for what is counted until it goes on" {
+	count riscv64-tasks --what waiting
+	own=$(outside riscv64 "$B/guest/riscv64-tasks.elf")
+	cat out
+	[ "$(grep -vc '^#' out)" = 2 ]
+	# each waits for the loops of the other, and a few instructions of each turn
+	for stack in 'alpha;yield' 'beta;below;yield'; do
+		more=$(($(of "$stack") - 99 * (300000 + own)))
+		echo "$more"
+		[ "$more" -gt 0 ]
+		[ "$more" -lt $((99 * 100)) ]
+	done
+	# what was before the range is not in it
+	count riscv64-tasks --what waiting --from below -n 200000
+	[ "$(of 'alpha;yield')" -le 200000 ]
+	# threads with stacks of their own
+	for arch in i386 aarch64 riscv64; do
+		count $arch-count --what waiting
+		cat out
+		own=$(outside $arch "$B/guest/$arch-count.elf")
+		more=$(($(of 'start;top;here') - 100 * (300000 + own)))
+		[ "$more" -gt 0 ]
+		[ "$more" -lt $((100 * 100)) ]
+	done
+}
+
 @test "ranges: below a function, from and until, pieces of time" {
 	count i386-count --in adds
 	[ "$(sed 's/.*;//; s/ .*//' out | grep -v '^#' | sort -u)" = adds ]
@@ -230,6 +391,19 @@ smp() {
 		-serial file:log -kernel "$B/guest/riscv64-boot.elf" >out 2>err
 	grep -q ';mount_root' out
 	[ "$(grep -c ';probe_devices' out)" = 0 ]
+	mv out by-file
+	# and without --serial, where QEMU writes the log to its standard output
+	export KERNEL=$B/guest/riscv64-boot.elf
+	echo 'exec qemu-system-riscv64 -M virt -bios none -nographic -monitor none \
+		-kernel "$KERNEL" "$@"' >run.sh
+	kst-count -e "$KERNEL" --from line:mounting --until "line:a, b" -- \
+		sh run.sh >out 2>err </dev/null
+	cmp by-file out
+	grep -q '^mounting' err
+	kst-count -e "$KERNEL" --from line:probing --until line:mounting -- \
+		qemu-system-riscv64 -M virt -bios none -display none -monitor none \
+		-serial stdio -kernel "$KERNEL" >out 2>err </dev/null
+	grep -q 'ended at line:mounting' err
 }
 
 @test "reads and writes" {
@@ -257,7 +431,7 @@ smp() {
 	[ "$status" = 2 ]
 	run kst-count --what wishes -- true
 	[ "$status" = 2 ]
-	[[ $output == *"'wishes' is not instructions, calls, reads, writes, blocks or interrupts"* ]]
+	[[ $output == *"'wishes' is not instructions, calls, reads, writes, blocks, interrupts or waiting"* ]]
 	run kst-count -e "$B/guest/i386-count.elf"
 	[ "$status" = 2 ]
 	run kst-count -- true
@@ -326,9 +500,9 @@ counting() {
 	sleep 0.5
 }
 
-# Nothing that was started is left five seconds later.
+# Nothing that was started is left soon after.
 gone() {
-	for ((i = 0; i < 50; i++)); do
+	for ((i = 0; i < 300; i++)); do
 		pgrep -f "name $BATS_TEST_TMPDIR" >left || return 0
 		sleep 0.1
 	done
@@ -361,7 +535,7 @@ gone() {
 	counting
 	kill -9 $!
 	gone
-	for ((i = 0; i < 100; i++)); do
+	for ((i = 0; i < 600; i++)); do
 		! grep -q ',exact=1$' out || break
 		sleep 0.1
 	done
@@ -392,14 +566,14 @@ gone() {
 
 @test "several things are counted in one run, each as if it were alone" {
 	also=()
-	for what in calls reads writes blocks interrupts; do
+	for what in calls reads writes blocks interrupts waiting; do
 		also+=(--also $what=also.$what)
 	done
 	count riscv64-tasks "${also[@]}"
 	mv out all
 	count riscv64-tasks
 	cmp out all
-	for what in calls reads writes blocks interrupts; do
+	for what in calls reads writes blocks interrupts waiting; do
 		count riscv64-tasks --what $what
 		cmp out also.$what
 	done

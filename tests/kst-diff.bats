@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: ISC
 
+# lane: long
 root=$BATS_TEST_DIRNAME/..
 golden=$BATS_TEST_DIRNAME/golden/kst-diff
 
@@ -32,23 +33,27 @@ alarms() {
 	simulate 1000 1 500 .6 .5 .5
 	simulate 1 400 resample 1000.txt
 	alarms 200
-	[ $gate -le 10 ] && [ $any -le 10 ]
+	[ $gate -le 10 ]
+	[ $any -le 10 ]
 }
 
 @test "the same truth twice, CPUs alike and long phases: at most 5 % false alarms" {
 	simulate 1 200 500 .6 .5 .5
 	alarms 100
-	[ $gate -le 5 ] && [ $any -le 5 ]
+	[ $gate -le 5 ]
+	[ $any -le 5 ]
 	simulate 1 200 1500 .6 .2 .9
 	alarms 100
-	[ $gate -le 5 ] && [ $any -le 5 ]
+	[ $gate -le 5 ]
+	[ $any -le 5 ]
 }
 
 @test "60 and 66 %: found in 18 of 20 with as many samples as kst-diff asks for" {
 	simulate 1 2 1000 .6 .5 .5
 	kst-diff --gate hot=+3% --inconclusive pass 1.txt 2.txt >out
 	n=$(sed -n 's/^INCONCLUSIVE hot .*: about \([0-9]*\) samples .*/\1/p' out)
-	[ "$n" -gt 4000 ] && [ "$n" -lt 100000 ]
+	[ "$n" -gt 4000 ]
+	[ "$n" -lt 100000 ]
 	simulate 100 20 $((n / 4)) .60 .5 .5
 	simulate 200 20 $((n / 4)) .66 .5 .5
 	found=0
@@ -211,7 +216,7 @@ alarms() {
 	grep -q "$(printf '\033')\\[31m.*\\.\\..*deep::leaf$(printf '\033')\\[0m" out
 	script -qec 'stty cols 80; NO_COLOR=1 kst-diff a b 2>err' /dev/null >out \
 		</dev/null
-	! grep -q "$(printf '\033')" out
+	! grep -q "$(printf '\033')" out || false
 	tr -d '\r' <out | awk 'NR > 1 && length > 80' >wide
 	[ ! -s wide ]
 	[ "$(kst-diff a b 2>err | grep -c "${long}leaf")" = 1 ]
@@ -220,7 +225,7 @@ alarms() {
 @test "names of control characters and markup are shown, not obeyed" {
 	printf 'a\033[31m;<img src=x>|`b` 50\n\302\233;\377 50\n' >in
 	kst-diff in in 2>err >out
-	! grep -q "$(printf '\033')" out
+	! grep -q "$(printf '\033')" out || false
 	kst-diff --markdown in in 2>err | grep -q '&lt;img src=x\\>\\|\\`b\\`'
 	kst-diff --json in in 2>err | python3 -m json.tool >parsed
 	printf 'a 5\n#kst:unit=<b>x</b>|y\n' >in
@@ -274,8 +279,8 @@ assert rows == {"worse": "differs", "same": "equal", "other": "equal", "main": "
 	# code that cannot be compared: the rest is
 	run -1 kst-diff --elf old.elf,none old.folded new.folded
 	[[ $output == *none* ]]
-	printf 'f: bx lr\n' | arm-none-eabi-as -o other.o
-	arm-none-eabi-ld -Ttext 0x1000 -e 0x1000 -o other.elf other.o
+	printf 'f: bx lr\n' | arm-linux-gnueabi-as -o other.o
+	arm-linux-gnueabi-ld -Ttext 0x1000 -e 0x1000 -o other.elf other.o
 	run -1 --separate-stderr kst-diff --elf other.elf,other.elf old.folded new.folded
 	[[ $stderr == *'x86_64, i386, aarch64 or riscv64'* ]]
 	[ "$output" = "$(cat same)" ]
@@ -312,4 +317,132 @@ exact() {
 	[[ $output == *"counts instructions, not calls"* ]]
 	run kst-diff --per-call old,missing old new
 	[ "$status" = 1 ]
+}
+
+@test "--per-call says what a function whose code differs calls more, less, or no longer" {
+	cat >old.c <<'E'
+int x;
+__attribute__((noinline)) int same(int a) { return x * a; }
+__attribute__((noinline)) int worse(int a) { return x + a; }
+int main(void) { return same(1) + worse(2); }
+E
+	sed 's/return x + a/return x + a * 7/' old.c >new.c
+	for f in old new; do gcc -O1 -o $f.elf $f.c; done
+	tell() {
+		kst-diff --elf old.elf,new.elf --per-call old.calls,new.calls old new |
+			grep 'a call of\|no longer calls' || true
+	}
+	exact instructions old <<<$'m;worse 100\nm;worse;get 100\nm;same 100\nm;same;get 100'
+	exact calls old.calls <<<$'m 1\nm;worse 10\nm;worse;get 2\nm;same 10\nm;same;get 10'
+	# as much for each call: nothing
+	exact instructions new <<<$'m;worse 210\nm;worse;get 200\nm;same 100\nm;same;get 100'
+	exact calls new.calls <<<$'m 1\nm;worse 20\nm;worse;get 4\nm;same 10\nm;same;get 10'
+	[ "$(tell)" = '' ]
+	# `same` calls it less often, and costs what it did: its code is equal
+	exact calls new.calls <<<$'m 1\nm;worse 20\nm;worse;get 20\nm;same 10\nm;same;get 1'
+	[ "$(tell)" = 'a call of worse calls get 1.00 times, 0.20 before' ]
+	# it was inlined
+	exact calls new.calls <<<$'m 1\nm;worse 20\nm;same 10\nm;same;get 10'
+	[ "$(tell)" = '' ]
+	exact instructions new <<<$'m;worse 210\nm;same 100\nm;same;get 100'
+	[ "$(tell)" = 'worse no longer calls get (0.20 times a call before)' ]
+	exact calls new.calls <<<$'m 1\nm;worse 20\nm;worse;put 40\nm;same 10\nm;same;get 10'
+	exact instructions new <<<$'m;worse 210\nm;worse;put 99\nm;same 100\nm;same;get 100'
+	[ "$(tell)" = 'a call of worse calls put 2.00 times, never before' ]
+	# the first row whose code is equal, if its cost is another
+	exact instructions new <<<$'m;worse 100\nm;worse;get 100\nm;same 160\nm;same;get 300'
+	exact calls new.calls <<<$'m 1\nm;worse 10\nm;worse;get 2\nm;same 10\nm;same;get 30'
+	[ "$(tell)" = 'a call of same calls get 3.00 times, 1.00 before' ]
+	exact instructions new <<<$'m;worse 100\nm;worse;get 100\nm;same 140\nm;same;get 100'
+	[ "$(tell)" = '' ]
+}
+
+@test "--per-call ends in the functions whose code differs and costs more, and by how much" {
+	cat >old.c <<'E'
+int x;
+__attribute__((noinline)) int same(int a) { return x * a; }
+__attribute__((noinline)) int worse(int a) { return x + a; }
+__attribute__((noinline)) int label(int a) { return x - a; }
+int main(void) { return same(1) + worse(2) + label(3); }
+E
+	sed 's/return x [+]/return a * 7 +/; s/return x -/return 7 * a -/' old.c >new.c
+	for f in old new; do gcc -O1 -o $f.elf $f.c; done
+	tell() {
+		kst-diff --elf old.elf,new.elf --per-call old.calls,new.calls old new >out
+		cat out
+	}
+	exact instructions old <<<$'m;worse 20000\nm;same 20000\nlabel 500'
+	exact calls old.calls <<<$'m 1\nm;worse 2000\nm;same 2000'
+	exact instructions new <<<$'m;worse 26000\nm;same 20090\nlabel 600'
+	exact calls new.calls <<<$'m 1\nm;worse 2000\nm;same 2000'
+	tell
+	# what costs less than 0.5 % more, and has equal code, does not count
+	grep -q '^a call costs more in 1 function, less in 0, as much in 1;' out
+	grep -q '^ *10 *10.045 *+0.45% *2,000 2,000  same$' out
+	[ "$(tail -n 2 out)" = '1 function whose code differs was never called: label
+1 function whose code differs costs more: worse +30 % (+3.0 in each of 2,000 calls)' ]
+	kst-diff --per-call old.calls,new.calls old new | grep -q '^a call costs more in 2 functions'
+	# data have all rows
+	kst-diff --elf old.elf,new.elf --per-call old.calls,new.calls --csv old new |
+		grep -q '^label,500,600,'
+	# less, or as much
+	exact instructions new <<<$'m;worse 19999\nm;same 20000\nlabel 600'
+	tell
+	[ "$(tail -n 1 out)" = 'no function whose code differs costs more' ]
+	kst-diff --elf old.elf,old.elf --per-call old.calls,new.calls old new >out
+	[ "$(grep -c 'code differs' out)" = 0 ]
+}
+
+@test "--per-call says which run did not get as far in as many instructions" {
+	echo 'int main(void) { return 0; }' >same.c
+	gcc -o same.elf same.c
+	# NAME CALLS MORE: four functions so often, and two of which time decides
+	run_of() {
+		exact instructions "$1" <<<"$(seq -f 'm;f%g 100000' 5)"$'\n'"m;f6 $3"
+		exact calls "$1.calls" <<<"$(seq -f "m;f%g $2" 4)"$'\nm;f5 300\nm;f6 2'
+	}
+	tell() {
+		kst-diff --elf same.elf,same.elf --per-call old.calls,new.calls old new |
+			grep 'as far' || true
+	}
+	run_of old 1100 100000
+	run_of new 1000 100010
+	[ "$(tell)" = 'after did not get as far: 1,000 calls of f1 in as many instructions, 1,100 before' ]
+	run_of new 1200 100010
+	[ "$(tell)" = 'before did not get as far: 1,100 calls of f1 in as many instructions, 1,200 after' ]
+	# as far, about; and of fewer instructions it is no wonder
+	run_of new 1085 100010
+	[ "$(tell)" = '' ]
+	run_of new 1000 90000
+	[ "$(tell)" = '' ]
+	# one more often, the others less
+	run_of new 1000 100010
+	sed -i 's/f4 1000/f4 1500/' new.calls
+	[ "$(tell)" = '' ]
+}
+
+@test "--per-call says when the two runs did not do the same work" {
+	echo 'int main(void) { return 0; }' >same.c
+	gcc -o same.elf same.c
+	tell() {
+		kst-diff --elf same.elf,same.elf --per-call old.calls,new.calls old new |
+			sed -n 2p | grep -c 'not do the same work' || true
+	}
+	# NAME FIRST LAST: functions f1 and so on, each with 10 instructions
+	run_of() {
+		exact instructions "$1" <<<"$(seq -f 'main;f%g 10' "$2" "$3")"
+		exact calls "$1.calls" <<<"$(seq -f 'main;f%g 1' "$2" "$3")"
+	}
+	run_of old 1 100
+	run_of new 6 104
+	[ "$(tell)" = 0 ]
+	run_of new 1 89
+	kst-diff --elf same.elf,same.elf --per-call old.calls,new.calls old new >out
+	[ "$(sed -n 2p out)" = 'the runs did not do the same work: 11 functions ran only before, 0 only after' ]
+	# addresses are no functions, and four are too few
+	sed -i 's/f/0x/' old new old.calls new.calls
+	[ "$(tell)" = 0 ]
+	run_of old 1 7
+	run_of new 1 3
+	[ "$(tell)" = 0 ]
 }

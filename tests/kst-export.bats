@@ -175,12 +175,14 @@ profiler() {
 	head -c 70000000 /dev/zero | gzip -1 >zeros.gz
 	ulimit -v 700000
 	run kst-import zeros.gz
-	[ "$status" = 1 ] && [[ $output = *'zeros.gz: too large'* ]]
+	[ "$status" = 1 ]
+	[[ $output = *'zeros.gz: too large'* ]]
 	# empty samples and texts: two bytes each
 	for f in 022 062; do
 		yes 'x' | head -c 30000000 | tr 'x\n' "\\$f\\000" | gzip -1 >empty.gz
 		run kst-import empty.gz
-		[ "$status" = 1 ] && [[ $output = *'it has no values of that type'* ]]
+		[ "$status" = 1 ]
+		[[ $output = *'it has no values of that type'* ]]
 	done
 	# 5,000,000 locations
 	{
@@ -189,7 +191,8 @@ profiler() {
 			$_ & 127, $_ >> 7 & 127, $_ >> 14 & 127, $_ >> 21 for 1 .. 5e6'
 	} | gzip -1 >locations.gz
 	run kst-import locations.gz
-	[ "$status" = 1 ] && [[ $output = *'refer to locations, functions or names'* ]]
+	[ "$status" = 1 ]
+	[[ $output = *'refer to locations, functions or names'* ]]
 	# a location of 60,000 inlined functions, in 3,000 samples
 	{
 		printf '\012\004\010\001\020\001\062\000\062\001n'
@@ -198,20 +201,24 @@ profiler() {
 		yes '"' | head -n 60000 | tr '\n' '\000'
 	} >inlined.pb
 	run kst-import inlined.pb
-	[ "$status" = 1 ] && [[ $output = *'its stacks have too many frames in all'* ]]
+	[ "$status" = 1 ]
+	[[ $output = *'its stacks have too many frames in all'* ]]
 	seq -f '%.0f	c	B	f' 16000 >open.events
 	run kst-export -f callgrind open.events
-	[ "$status" = 1 ] && [[ $output = *'too many events are open'* ]]
+	[ "$status" = 1 ]
+	[[ $output = *'too many events are open'* ]]
 }
 
 @test "a file is replaced at status 0 alone, and an input never" {
 	echo old >file
 	run kst-export -f pprof --force -o file capture.txt /nonexistent
-	[ "$status" = 1 ] && [ "$(cat file)" = old ]
+	[ "$status" = 1 ]
+	[ "$(cat file)" = old ]
 	run kst-export -f pprof -o capture.txt capture.txt
 	[ "$status" = 2 ]
 	run kst-export -f pprof -o file capture.txt
-	[ "$status" = 2 ] && [ "$(cat file)" = old ]
+	[ "$status" = 2 ]
+	[ "$(cat file)" = old ]
 	[[ $output = *'file: was not written by kst; --force replaces it' ]]
 	kst-export -f pprof --force -o file capture.txt
 	gzip -t <file
@@ -220,6 +227,7 @@ profiler() {
 		kst-export -f $f -o new.$f capture.txt
 		echo old >file
 		run kst-export -f $f -o file capture.txt
-		[ "$status" = 2 ] && [ "$(cat file)" = old ]
+		[ "$status" = 2 ]
+		[ "$(cat file)" = old ]
 	done
 }

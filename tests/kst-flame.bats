@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: ISC
 # slow
+# lane: flame
 # needs: guest tools tiny
 # kst flame: cold boots against the guest's own clock, all ways to end, and that
 # nothing is left of what was started.
@@ -79,7 +80,11 @@ shares() {
 boots() {
 	local i rc wrong=0
 	for i in $(seq 30); do
-		kst-flame -F 400 -o boot.folded "$@"
+		# nor is a kernel known without one
+		kst-flame -F 400 -o boot.folded "$@" 2>err || {
+			grep 'it has not started yet' err
+			continue
+		}
 		grep -q '^\[firmware\]\|^start' boot.folded
 		none '??' boot.folded
 		cat boot.folded >>all.folded
@@ -111,6 +116,38 @@ boots() {
 	clean
 }
 
+# lacking CAPTURE KERNEL: addresses in functions of the kernel's file without a name.
+lacking() {
+	nm "$2" | grep -i ' t ' | sed 's/^0*//' | sort >functions
+	python3 - "$1" functions <<'END'
+import re, sys
+begin = sorted(int(l.split()[0], 16) for l in open(sys.argv[2]))
+frames = re.findall(r'^#\d+ +0x([0-9a-f]+) in (\S+)', open(sys.argv[1]).read(), re.M)
+print(sum(begin[0] <= int(a, 16) < begin[-1] + 4096 and name[0] in '?['
+          for a, name in frames))
+END
+}
+
+# As multiboot starts it, and PVH: nobody knows when a sample first falls into the
+# kernel's code, which goes on elsewhere.
+@test "a kernel that runs long at its physical address has names where it goes on" {
+	local bits=i386 rate n
+	for bits in i386 x86_64; do
+		for rate in 99 99 5000 5000; do
+			kst-flame -F $rate -o out.svg --force --keep cap.txt -- \
+				"qemu-system-$bits" -display none -nodefaults \
+				-kernel "$G/$bits-high.elf" 2>err
+			cat err
+			[ "$(lacking cap.txt "$G/$bits-high.elf")" = 0 ]
+			n=$(grep -c 'in probe_devices ()' cap.txt)
+			[ "$n" -gt 5 ]
+			[ "$(grep -c 'in late ()' cap.txt)" = "$n" ]
+			[ $bits = x86_64 ] || grep -q 'in decompress ()' cap.txt
+		done
+	done
+	clean
+}
+
 @test "a guest under KVM, where there is one" {
 	[ -w /dev/kvm ] || skip "no /dev/kvm"
 	x86 -accel kvm -kernel "$G/cfi.elf"
@@ -124,7 +161,7 @@ boots() {
 # probe_devices comes after it.
 between() {
 	local i
-	for i in 1 2 3 4 5; do
+	for i in 1 2 3 4 5 6 7 8 9 10; do
 		kst-flame --from prob --until mounting -F 400 --title A --by cpu \
 			--keep cap.txt -- "${vm[@]}" >log || continue
 		[ "$(head -n 1 log)" = probing ]
@@ -140,9 +177,9 @@ between() {
 	between
 	grep -q '</svg>' fg.svg
 	# The same from a file, to a capture.
-	x86 -kernel "$G/boot.elf"
+	x86 -kernel "$G/late.elf"
 	vm[10]="file:serial"
-	kst-flame --until mounting --serial serial -o b.txt -- "${vm[@]}"
+	kst-flame --until mounting --serial serial -F 400 -o b.txt -- "${vm[@]}"
 	grep -q probe_devices b.txt
 	grep -q kst-capture-summary b.txt
 	clean
@@ -188,6 +225,11 @@ between() {
 	kst-flame -- true 2>err || rc=$?
 	[ $rc = 1 ]
 	grep -q 'no QEMU that it started was sampled' err
+	# a script whose QEMU took these options for its own arguments
+	rc=0
+	kst-flame -- sh -c 'exit "$(($# - $# + 3))"' 2>err || rc=$?
+	[ $rc = 3 ]
+	grep -qF 'a script hands kst'"'"'s options on to QEMU by "$@"' err
 	# a socket that is no longer listened to
 	rc=0
 	kst-flame -- sh -c 'for a; do
@@ -201,6 +243,11 @@ between() {
 	kst-flame --from nosuch -- "${vm[@]}" >log 2>err || rc=$?
 	[ $rc = 1 ]
 	[ "$(cat err)" = 'kst-flame: the command has ended, and no line of its serial log matched --from' ]
+	# a guest that runs on
+	KST_STALL=1 timeout -s INT 9 kst-flame --from nosuch -o out.folded -- \
+		qemu-system-x86_64 -nodefaults -no-user-config -display none \
+		-accel tcg -m 64 -serial stdio -kernel "$G/late.elf" >log 2>err || true
+	grep -q '^kst-flame: no line of the serial log has matched --from in 1 s$' err
 	x86 -kernel "$G/cfi.elf"
 	rc=0
 	kst-flame -o o.svg -- sh -c '(for i in $(seq 1200); do
@@ -220,7 +267,9 @@ between() {
 		'--shared-dir x'; do
 		rc=0
 		kst-flame --qemu-args env $o -- touch started 2>err || rc=$?
-		[ $rc != 0 ] && [ -s err ] && [ ! -e started ]
+		[ $rc != 0 ]
+		[ -s err ]
+		[ ! -e started ]
 		none 'Not a directory' err
 	done
 	rc=0
@@ -259,8 +308,11 @@ between() {
 	limited '-n100 -n1000 -n10000' -e bare.elf --raw -F 400 -o r.folded -- \
 		"${vm[@]}" 2>err
 	none 'has a name' err
-	rc=0
-	kst-flame -e bare.elf -F 400 "$limit" -o n.folded -- "${vm[@]}" 2>err || rc=$?
+	for limit in -n100 -n1000 -n10000; do
+		rc=0
+		kst-flame -e bare.elf -F 400 $limit -o n.folded -- "${vm[@]}" 2>err || rc=$?
+		grep -q 'it has not started yet' err || break
+	done
 	[ $rc = 1 ]
 	grep -q 'no frame has a name: bare.elf has no symbols: ' err
 	grep -q 0x n.folded
@@ -311,16 +363,27 @@ between() {
 }
 
 @test "the picture is opened by xdg-open" {
-	x86 -kernel "$G/boot.elf"
+	x86 -kernel "$G/late.elf"
 	mkdir bin
 	printf '%s\n' '#!/bin/sh' 'echo "$#" "$@" >opened' >bin/xdg-open
 	chmod +x bin/xdg-open
-	PATH="$PWD/bin:$PATH" kst-flame --open -o './a b.svg' -- "${vm[@]}"
+	PATH="$PWD/bin:$PATH" kst-flame --until mounting --open -o './a b.svg' -- "${vm[@]}"
 	for i in $(seq 600); do
 		[ ! -s opened ] || break
 		sleep 0.1
 	done
 	[ "$(cat opened)" = '1 ./a b.svg' ]
+	clean
+}
+
+@test "a kernel that has panicked and goes on: the end says so" {
+	vm=(qemu-system-riscv64 -M virt -bios none -display none -serial none
+		-monitor none -no-reboot -device "loader,addr=0x81000000,data=1,data-len=4"
+		-kernel "$G/riscv64-crash.elf")
+	kst-flame -n 100 -o a.txt -- "${vm[@]}" 2>err
+	cat err
+	grep -qxE "kst-capture: the guest's kernel has panicked: in ([1-9][0-9]|100) of 100 samples a CPU is in panic\(\)" err
+	grep -qE '^\[kst-capture-summary .* panicked=([1-9][0-9]|100) ' a.txt
 	clean
 }
 
@@ -331,7 +394,7 @@ between() {
 	grep -qx 'CPU#0;start;top;work;sort;lines.c:30 15852' a.folded
 	grep -qx 'CPU#0;start;top;work;lines.c:79 454' a.folded
 	x86 -smp 1 -kernel "$G/cfi.elf"
-	kst-flame --lines -n 100 -o b.folded --by cpu --keep cap.txt -- "${vm[@]}"
+	limited '-n100 -n1000 -n10000' --lines -o b.folded --by cpu --keep cap.txt -- "${vm[@]}"
 	grep -qE ';mix;work\.c:[0-9]+ [0-9]+$' b.folded
 	# a capture that has names gets lines, too
 	kst-sym --lines -e "$G/cfi.elf" cap.txt | kst-clean --lines | kst-fold --by cpu | cmp - b.folded
@@ -339,6 +402,7 @@ between() {
 		rc=0
 		kst-flame $o -- "${vm[@]}" 2>err || rc=$?
 		[ $rc = 2 ]
+		[[ $o != *base* ]] || grep -q 'give --lines instead of --base' err
 	done
 	clean
 }
@@ -392,8 +456,15 @@ between() {
 	wait $!
 	grep -q '^CPU#0;cpu_entry;cpu_main' c.folded
 	clean
+	# a script that goes to another folder, where QEMU finds the kernel
+	mkdir elsewhere
+	cp "$G/i386-count.elf" elsewhere/k.elf
+	printf 'cd elsewhere; exec qemu-system-i386 -kernel k.elf "$@"\n' >run.sh
+	kst-flame --exact -o s.folded -- sh run.sh "${vm[@]:1:8}" 2>err
+	grep -q "^CPU#0;start;top;twice;adds " s.folded
+	clean
 	# what does not go together, and what is wrong for kst-count
-	for o in "--exact -r :1" "--in adds" "--exact -d 1" "--exact -o x.json"; do
+	for o in "--exact -n 5" "--exact -r :1" "--in adds" "--exact -d 1" "--exact -o x.json"; do
 		rc=0
 		kst-flame $o -- "${vm[@]}" 2>err || rc=$?
 		[ $rc = 2 ]
@@ -412,7 +483,7 @@ between() {
 @test "tools that start QEMU hand on its arguments" {
 	printf '%s\n' 'run:' "	@echo building" "	@qemu-system-x86_64 \
 		-nodefaults -display none -accel tcg -m 64 \
-		-name $BATS_TEST_TMPDIR -kernel $G/boot.elf \
+		-serial stdio -name $BATS_TEST_TMPDIR -kernel $G/late.elf \
 		\$(QEMUEXTRA) \$(KST_QEMU_ARGS)" >Makefile
 	sed 's/ *\$(KST_QEMU_ARGS)//' Makefile >own.mk
 	cat >cargo <<-'EOF'
@@ -426,12 +497,13 @@ between() {
 	EOF
 	chmod +x cargo
 	cat >run.sh <<-EOF
-	exec qemu-system-x86_64 -nodefaults -display none -accel tcg -m 64 -s \
-		-name $BATS_TEST_TMPDIR -kernel $G/boot.elf "\$@"
+	exec qemu-system-x86_64 -nodefaults -display none -accel tcg -m 64 \
+		-gdb tcp:127.0.0.1:0 \
+		-serial stdio -name $BATS_TEST_TMPDIR -kernel $G/late.elf "\$@"
 	EOF
-	e=(-e "$G/boot.elf" -o out.folded)
+	e=(-e "$G/late.elf" --until mounting -o out.folded)
 	started() {
-		grep -q 'boot_phases;probe_devices' out.folded
+		grep -q ';boot_phases;' out.folded
 		rm out.folded
 		clean
 	}
@@ -443,7 +515,7 @@ between() {
 	printf '%s\n' 'QEMU = qemu-system-x86_64' \
 		'VERSION := $(shell $(QEMU) --version | head -n 1)' 'qemu:' \
 		"	\$(QEMU) -nodefaults -display none -accel tcg -m 64 \
-		-name $BATS_TEST_TMPDIR -kernel $G/boot.elf" >xv6.mk
+		-serial stdio -name $BATS_TEST_TMPDIR -kernel $G/late.elf" >xv6.mk
 	kst-flame "${e[@]}" --qemu-args='QEMU=qemu-system-x86_64 {}' -- \
 		make -s -f xv6.mk qemu
 	started
@@ -453,30 +525,65 @@ between() {
 	started
 }
 
-@test "how it ended: the line that matched, and the last stacks of all CPUs" {
-	x86 -smp 2 -kernel "$G/boot.elf"
-	kst-flame --until mounting -o a.txt -- "${vm[@]}" >log 2>err
-	grep -q '^kst-flame: --until matched the line "mounting"$' err
-	grep -A 9 'ended by --until; the last stacks of all CPUs:$' err >last
-	# the sample is taken after the line
-	grep -q '^CPU#0 \[running\]: .*mount_root < boot_phases < boot < cpu_main' last
-	tail -n 1 a.txt | grep -q '^\[kst-ended by=until line="mounting"\]$'
-	grep -q '^\[kst-capture-summary.* end=signal\]$' a.txt
-	# what is named is drawn as well as before
-	kst-clean a.txt | kst-fold >a.folded
-	# a guest that ends by itself
-	kst-flame -o b.txt -- "${vm[@]}" >log 2>err
-	grep -q 'the guest ended; the last stacks of all CPUs:$' err
-	grep -q ' end=gone\]$' b.txt
-	none kst-ended b.txt
-	# no stacks, and no line, where nothing was asked for
-	# on a loaded machine the boot may have ended when --from is seen
-	for i in 1 2 3 4 5; do
-		! kst-flame --from prob -n 2 -o c.txt -- "${vm[@]}" >log 2>err || break
+# `make qemu` as it is, a script that drops its arguments, and one that asks first
+# which QEMU there is.
+@test "commands that start QEMU by its name need no arguments" {
+	line="-nodefaults -display none -accel tcg -m 64 -serial stdio"
+	line+=" -name $BATS_TEST_TMPDIR -kernel $G/late.elf"
+	printf '%s\n' 'QEMU = qemu-system-x86_64' \
+		'VERSION := $(shell $(QEMU) --version | head -n 1)' 'qemu:' \
+		"	\$(QEMU) $line" >Makefile
+	printf '%s\n' 'which qemu-system-nosuch && exit 9' \
+		'for q in qemu-system-nosuch qemu-system-x86_64; do' \
+		'	command -v "$q" >/dev/null && break; done' \
+		"\$q $line -append \"it's \$1\" & wait" >run.sh
+	printf '%s\n' 'cd /' "qemu-system-x86_64 $line \$KST_QEMU_ARGS" >env.sh
+	printf '%s\n' "qemu-system-x86_64 $line \"\$@\"" >all.sh
+	started() {
+		grep -q ';boot_phases;' out.folded
+		rm out.folded
+		clean
+	}
+	e=(-e "$G/late.elf" --until mounting -o out.folded)
+	kst-flame "${e[@]}" -- make -s qemu
+	started
+	echo '(sleep 0.1; echo) | sh ./run.sh two' >typed.sh
+	for script in 'run.sh one' env.sh all.sh typed.sh; do
+		# shellcheck disable=SC2086
+		kst-flame "${e[@]}" -- sh $script
+		started
 	done
-	grep -q '^kst-flame: --from matched the line "prob' err
-	none "last stacks" err
-	grep -q ' end=limit\]$' c.txt
+	# without `#!`, and in another language, which may hand words on itself
+	cp run.sh plain
+	printf '%s\n' '#!/usr/bin/env python3' 'import subprocess, sys' \
+		"line = '$line'" \
+		'subprocess.run(["qemu-system-x86_64"] + line.split())' >run.py
+	sed 's/split()/& + sys.argv[1:]/' run.py >argv.py
+	chmod +x plain run.py
+	for script in ./plain ./run.py 'python3 run.py' 'python3 argv.py'; do
+		# shellcheck disable=SC2086
+		kst-flame "${e[@]}" -- $script
+		started
+	done
+	# from $KST_QEMU_ARGS alone, as asked for: nobody ends this guest
+	sed 's/late\.elf/boot.elf/' run.sh >boot.sh
+	run -1 timeout 100 kst-flame "${e[@]}" --qemu-args env -- sh boot.sh
+	[ ! -e out.folded ]
+	# a disk without room for the names is told, not a script
+	if [ "$(id -u)" = 0 ]; then
+		mkdir small
+		mount -t tmpfs -o size=16k none small
+		head -c 20000 /dev/zero >small/full || true
+		rc=0
+		TMPDIR=$PWD/small timeout 100 kst-flame "${e[@]}" -- make -s qemu 2>err || rc=$?
+		umount small
+		[ $rc != 0 ]
+		grep -q 'small/kst-flame.*/path: No space left on device' err
+	fi
+	kst-count --instructions 3e7 -o count.folded -e "$G/late.elf" -- make -s qemu
+	grep -q '^CPU#0;' count.folded
+	kst-count --instructions 3e7 -o count.folded -e "$G/late.elf" -- sh run.sh
+	grep -q '^CPU#0;' count.folded
 	clean
 }
 
@@ -490,8 +597,80 @@ samples() {
 		        state, *frames = stack.split()
 		        print(f'\nThread {cpu + 1} (Thread 1.{cpu + 1} (CPU#{cpu} [{state}])):')
 		        for k, name in enumerate(frames):
-		            print(f'#{k}  0x{k + 1:016x} in {name} ()')
+		            print(f'#{k}  0x{k + 1:016x} in {name} ()'
+		                  if name[0] != '<' else f'#{k}  {name}'.replace('~', ' '))
 	E
+}
+
+# sampler: own/kst-flame, whose kst-capture prints the file `in`.
+sampler() {
+	mkdir own
+	for c in flame clean fold svg top threads count sym; do cp "$B/kst-$c" own; done
+	cat >own/kst-capture <<-E
+		#!/bin/sh
+		case "\$*" in
+		--help=rows) exec "$B/kst-capture" --help=rows ;;
+		*--remote=/dev/null/none*) exec "$B/kst-capture" "\$@" ;;
+		esac
+		cat "$PWD/in"
+	E
+	chmod +x own/kst-capture
+}
+
+@test "how it ended: the line that matched, and the last stacks of all CPUs" {
+	x86 -smp 2 -kernel "$G/late.elf"
+	kst-flame --until mounting -o a.txt -- "${vm[@]}" >log 2>err
+	grep -q '^kst-flame: --until matched the line "mounting"$' err
+	grep -A 9 'ended by --until; the last stacks of all CPUs:$' err >last
+	# the sample is taken after the line
+	# the line's end may be still to be sent
+	grep -q '^CPU#0 \[running\]: .*\(mount_root\|serial_put[a-z]*\) < boot_phases < ' last
+	tail -n 1 a.txt | grep -q '^\[kst-ended by=until line="mounting"\]$'
+	grep -q '^\[kst-capture-summary.* end=signal\]$' a.txt
+	# what is named is drawn as well as before
+	kst-clean a.txt | kst-fold >a.folded
+	# the command that counts calls, which can be run
+	sampler
+	samples 60 'running now probe_devices main' 'running now probe_devices main' \
+		'running b main' >in
+	own/kst-flame -o h.svg -- "${vm[@]:0:11}" -kernel "$G/boot.elf" 2>err
+	next=$(sed -n "s/.* 67 % .* is in now, most below probe_devices.* counted like this: \\(.*\\)/\\1/p" err)
+	[[ $next = 'kst count -e '*' -o 1.folded -- qemu-system-x86_64 '*"-kernel $G/boot.elf" ]]
+	eval "timeout 500 kst-${next#kst }" >log 2>err
+	kst-diff --per-call 1.calls,1.calls 1.folded 1.folded >out
+	grep -q '^a call costs more in 0 functions' out
+	# the one that shows lines, up to the line of the log that ended the run
+	samples 120 'running sort work top' >in
+	own/kst-flame --until "it's done" -o l.svg -- qemu-system-riscv64 -M virt -bios none \
+		-display none -serial none -monitor none -no-reboot \
+		-kernel "$G/riscv64-lines.elf" 2>err
+	next=$(sed -n 's/.* in which lines of that: \(kst count .*\) (of a kernel with -g)$/\1/p' err)
+	[[ $next = *" --lines --until 'line:it'\\''s done' -- qemu-system-riscv64 "* ]]
+	next=${next/--until \'line:it*done\'/}
+	eval "timeout 500 ${next/kst top/kst top --csv}" >lines 2>err
+	grep -q '^work at .*lines.c:79,454,' lines
+	# the command that shows what led to a panic, which can be run
+	objcopy -g --redefine-sym boot_phases=panic "$G/late.elf" p.elf
+	kst-flame -F 400 --until mounting -o p.svg -- "${vm[@]:0:11}" -name "a 'b" -kernel p.elf 2>err
+	next=$(sed -n "s/^kst-flame: the guest is in panic; the calls before it: //p" err)
+	[[ $next = *" -o last.svg -- qemu-system-x86_64 "* ]]
+	grep -qF -- "-name 'a '\\''b' -kernel p.elf" err
+	[ "$(tail -n 1 err | grep -c 'the guest is in panic')" = 1 ]
+	eval "timeout 500 kst-${next#kst }" >log 2>err
+	grep -q 'ended at panic after ' err
+	grep -q ">cpu_main" last.svg
+	# a guest that ends by itself
+	vm=("${vm[@]:0:11}" -smp 2 -kernel "$G/boot.elf")
+	kst-flame --no-check -o b.txt -- "${vm[@]}" >log 2>err
+	grep -q 'the guest ended; the last stacks of all CPUs:$' err
+	grep -q ' end=gone\]$' b.txt
+	none kst-ended b.txt
+	# no stacks, and no line, where nothing was asked for
+	kst-flame --from prob -n 2 -o c.txt -- "${vm[@]:0:11}" -kernel "$G/late.elf" >log 2>err
+	grep -q '^kst-flame: --from matched the line "prob' err
+	none "last stacks" err
+	grep -q ' end=limit\]$' c.txt
+	clean
 }
 
 # leads WANT: what kst-flame says last of the capture in `in`, from `own`.
@@ -506,54 +685,121 @@ leads() {
 }
 
 @test "the last lines lead on, and are silent where nothing follows" {
-	mkdir own
-	for c in flame clean fold svg top threads count; do cp "$B/kst-$c" own; done
-	cat >own/kst-capture <<-E
-		#!/bin/sh
-		case "\$*" in
-		--help=rows) exec "$B/kst-capture" --help=rows ;;
-		*--remote=/dev/null/none*) exec "$B/kst-capture" "\$@" ;;
-		esac
-		cat "$PWD/in"
-	E
-	chmod +x own/kst-capture
+	sampler
 	idle='halted wait_int idle main'
 	# half of the time, and less
 	{ samples 40 "$idle" "$idle"; samples 20 "$idle" 'running a main'; } >in
-	leads "idle 83 %: the guest waits; 'kst threads -e $G/cfi.elf' shows for what (Linux, xv6, LK)
+	leads "idle 83 %: the guest waits
+"
+	# for what, where the kernel's threads are found
+	{ echo '[kst-capture-info version=1 remote="x threads=known"]'
+		cat in
+		echo "[kst-capture-summary taken=60]"; } >known
+	cat known >in
+	leads "idle 83 %: the guest waits
+"
+	sed -i '1s/ remote.*/ remote="a b" threads=known seed=1]/' in
+	leads "idle 83 %: the guest waits; in which functions: kst threads -e $G/cfi.elf -r :1
+"
+	# of a command, all that it takes to run it again
+	x86 -kernel "$G/boot.elf"
+	own/kst-flame -d 7 -o o.svg -- "${vm[@]}" 2>err
+	grep -q "^kst-flame: idle 83 %: the guest waits; in which functions: kst flame --waiting --duration=7 -e .*/boot.elf --keep w.txt -o w.svg -- qemu-system-x86_64 " err
+	# what runs comes first; and a guest whose job has ended is not one that waits
+	tenths() {
+		awk '/^\[kst-capture / { sub(/time=[0-9.]+/, "time=" 0.1 * n++) } 1'
+	}
+	lock="33 % of what runs is in acquire, most below kalloc: what other CPUs do meanwhile: kst top --while '^acquire$' --while '^kalloc$' --tree --min 3 cap.txt (keep the capture with --keep cap.txt)"
+	busy=('running acquire kalloc main' 'running memset kalloc main' 'running c main')
+	{ samples 60 "${busy[@]}"; samples 90 "$idle" "$idle" "$idle"; samples 1 "${busy[@]}"
+		samples 9 "$idle" "$idle" "$idle"; } | tenths >in
+	leads "$lock
+idle for the last 10 s of 16 s
+"
+	x86 -kernel "$G/boot.elf"
+	own/kst-flame -o o.svg -- "${vm[@]}" 2>err
+	[ "$(tail -n 1 err)" = "kst-flame: idle for the last 10 s of 16 s: --until 'TEXT' ends the run at a line of the guest's log" ]
+	{ samples 150 "$idle" "$idle" "$idle"; samples 40 "${busy[@]}"; } | tenths >in
+	leads "$lock
+idle 79 %: the guest waits
+"
+	for _ in {1..20}; do samples 3 "${busy[@]}"; samples 12 "$idle" "$idle" "$idle"; done |
+		tenths >in
+	leads "$lock
+idle 80 %: the guest waits
+"
+	{ samples 60 "${busy[@]}"; samples 10 "$idle" "$idle" "$idle"; } | tenths >in
+	leads "$lock
 "
 	# one CPU of three is busy
 	samples 60 "$idle" "$idle" 'running a main' >in
 	leads ''
 	samples 60 "$idle" 'running a main' 'running b main' 'running c main' >in
 	leads ''
-	# too few samples for any share
+	# too few samples for any share, which is said unless -n asked for so many
 	samples 20 "$idle" "$idle" 'running acquire kalloc main' >in
+	leads "60 samples of CPUs are few, so shares are rough: more by a longer -d, or by -F 400
+"
+	leads '' -n20
+	leads "60 samples of CPUs are few, so shares are rough: more by a longer -d
+" -F1000
+	samples 1 'running a main' >in
+	leads "1 sample of a CPU is few, so shares are rough: more by a longer -d, or by -F 400
+"
+	samples 99 'running a main' >in
+	leads "99 samples of CPUs are few, so shares are rough: more by a longer -d, or by -F 400
+"
+	samples 100 'running $(reboot) main' >in
 	leads ''
 	# who waits for a lock, while others do something, or do not
 	samples 60 'running acquire kalloc main' 'running memset kalloc main' \
 		'running c main' >in
-	leads "33 % of what runs is in acquire, most below kalloc: 'kst top --while acquire cap.txt' shows what the other CPUs do meanwhile; keep the capture with --keep cap.txt
+	leads "33 % of what runs is in acquire, most below kalloc: what other CPUs do meanwhile: kst top --while '^acquire$' --while '^kalloc$' --tree --min 3 cap.txt (keep the capture with --keep cap.txt)
 "
+	cat in >lock
 	samples 120 'running acquire kalloc main' >in
 	leads ''
+	# each run of --base is a command of its own: only the lock is said there
+	cp lock in
+	own/kst-flame -r :1 -e "$G/cfi.elf" --in-base -o o.folded 2>err
+	grep -q " --while '^kalloc\$' --tree --min 3 cap.txt (without --base, --keep cap.txt keeps it)$" err
+	samples 120 'running a main' >in
+	own/kst-flame -r :1 -e "$G/cfi.elf" --in-base -o o.folded 2>err
+	[ "$(tail -n 1 err)" = 'kst-flame: wrote o.folded' ]
 	samples 60 'running acquire kalloc main' 'running b main' 'running c main' \
 		'running d main' 'running e main' 'running f main' >in
 	leads ''
 	# most of the time in one function, and not
 	samples 60 'running list_length pmm_alloc main' 'running list_length pmm_alloc main' \
 		'running b main' >in
-	leads "67 % of what runs is in list_length, most below pmm_alloc: is it called more, is each call slower, or does one not end? compare two sizes with --exact
+	leads "67 % of what runs is in list_length, most below pmm_alloc: more calls, or more in each? 'kst diff --per-call 1.calls,2.calls 1.folded 2.folded' tells, of two sizes that are counted like this: kst count -e $G/cfi.elf -n 1e9 --also calls=1.calls -o 1.folded -- COMMAND
 "
 	samples 60 'running list_length pmm_alloc main' 'running b main' 'running c main' >in
+	leads ''
+	# one that is nearly all is a loop: its caller's lines tell, and nothing does if
+	# the time is in what it calls
+	{ samples 110 'running list_length pmm_alloc main'; samples 10 'running b main'; } >in
+	leads "92 % of what runs is in list_length, most below pmm_alloc: in which lines of that: kst count -e $G/cfi.elf --lines -n 1e9 -- COMMAND | kst top --sort total --lines '^pmm_alloc$' (of a kernel with -g)
+"
+	{ samples 50 'running work pmm_alloc main'; samples 45 'running a work pmm_alloc main'
+		samples 40 'running b work pmm_alloc main'; } >in
 	leads ''
 	# in one with what it calls itself, and only handed on
 	{ samples 40 'running walk count copy main'; samples 30 'running count copy main'
 		samples 40 'running other copy main'; } >in
-	leads "64 % of what runs is in count, most below copy: is it called more, is each call slower, or does one not end? compare two sizes with --exact
+	leads "64 % of what runs is in count, most below copy: more calls, or more in each? 'kst diff --per-call 1.calls,2.calls 1.folded 2.folded' tells, of two sizes that are counted like this: kst count -e $G/cfi.elf -n 1e9 --also calls=1.calls -o 1.folded -- COMMAND
 "
 	{ samples 40 'running walk copy main'; samples 40 'running find copy main'
 		samples 40 'running put copy main'; } >in
+	leads ''
+	# a quarter is interrupts of the kernel, and less, or a program's
+	{ samples 70 'running tick platform_irq kernelvec sum main'
+		samples 60 'running sum main'; } >in
+	leads "54 % of what runs is in interrupts, most in tick, and they interrupt sum most: how many are they? kst count -e $G/cfi.elf --what interrupts -n 1e9 -- COMMAND | kst top --sort total --callers 'signal handler'
+"
+	{ samples 30 'running tick platform_irq kernelvec sum main'
+		samples 30 'running put kernelvec'; samples 30 'running get kernelvec'
+		samples 50 'running add main'; } >in
 	leads ''
 	# most of the capture is before the kernel, and not
 	{ samples 70 'running [firmware]'; samples 50 'running b main'; } >in
@@ -561,6 +807,39 @@ leads() {
 "
 	{ samples 40 'running [firmware]'; samples 50 'running b main'
 		samples 30 'running c main'; } >in
+	leads ''
+	# a CPU is in panic at the end, spinning or halted, and not before it
+	{ samples 60 'running a main' "$idle"; samples 60 "$idle" 'halted panic ilock main'; } >in
+	leads "the guest is in panic; the calls before it: kst flame --last 2e6 --until panic -e $G/cfi.elf -o last.svg -- COMMAND (with 2 CPUs; if it does not get on, -smp 1, or --no-icount before --)
+"
+	samples 3 'running puts panic main' >in
+	leads "the guest is in panic; the calls before it: kst flame --last 2e6 --until panic -e $G/cfi.elf -o last.svg -- COMMAND
+"
+	# one after an exception: the handler that only faults call is the place, or else
+	# the panic; a system call comes in by the same entry
+	samples 3 'running puts panic arm64_sync_exception arm64_exception_table insert main' >in
+	leads "the guest is in panic after an exception in insert; the calls before it: kst count -e $G/cfi.elf --trace --last 1e4 --until arm64_sync_exception -- COMMAND | kst span --list --order begin
+"
+	samples 3 'running panic oops_end page_fault_oops bad_area exc_page_fault asm_exc_page_fault list_add main' >in
+	leads "the guest is in panic after an exception in list_add; the calls before it: kst count -e $G/cfi.elf --trace --last 1e4 --until page_fault_oops -- COMMAND | kst span --list --order begin
+"
+	samples 3 'running panic kerneltrap kernelvec ilock main' >in
+	leads "the guest is in panic after an exception in ilock; the calls before it: kst count -e $G/cfi.elf --trace --last 1e5 --until panic -- COMMAND | kst span --list --order begin
+"
+	samples 3 'running panic on_trap <signal~handler~called> ilock main' >in
+	leads "the guest is in panic after an exception in ilock; the calls before it: kst count -e $G/cfi.elf --trace --last 1e5 --until panic -- COMMAND | kst span --list --order begin
+"
+	# it is marked in the last stacks, which are those of these two
+	kst-clean in | kst-threads --brief --no-threads >last
+	[ "$(cat last)" = 'CPU#0 [running]: panic < on_trap < <signal handler called> < ilock < main' ]
+	samples 3 'running panic ilock sys_read syscall trap alltraps' >in
+	leads "the guest is in panic; the calls before it: kst flame --last 2e6 --until panic -e $G/cfi.elf -o last.svg -- COMMAND
+"
+	samples 3 'running panic trap alltraps' >in
+	leads "the guest is in panic after an exception; the calls before it: kst count -e $G/cfi.elf --trace --last 1e5 --until panic -- COMMAND | kst span --list --order begin
+"
+	{ samples 60 'running panic main'; samples 60 'running a main' 'running b main' \
+		'running panic_on_oops main'; } >in
 	leads ''
 	# a name that a shell would take otherwise; and another output
 	samples 120 'running $(reboot) main' >in
@@ -575,6 +854,74 @@ leads() {
 		grep -q '>work.c</text>' o.svg
 		grep -q '<title>cfi.elf' o.svg
 	done
+}
+
+# waiters N STACK...: a capture of N samples of an idle CPU and threads, each
+# `NAME STATE frame frame`; each `+` before a name: it runs in one more sample.
+waiters() {
+	python3 - "$@" <<-'E'
+		import sys
+		def stack(head, frames):
+		    print(f'\nThread {head}:')
+		    for k, name in enumerate(frames):
+		        print(f'#{k}  0x{k + 1:016x} in {name} ()')
+		n = int(sys.argv[1])
+		for i in range(n):
+		    print(f'[kst-capture seq={i} time={i}.0 stop-ns=5]')
+		    stack('1 (Thread 1.1 (CPU#0 [halted ]))', ['wfi', 'idle_loop'])
+		    for pid, line in enumerate(sys.argv[2:]):
+		        name, state, *frames = line.split()
+		        if i >= n - name.count('+'):
+		            continue
+		        name = name.lstrip('+')
+		        frames = [f.replace('~', ' ') for f in frames]
+		        stack(f'{pid} (Thread 1.{pid} ({name}, pid {pid} [{state}]))', frames)
+	E
+}
+
+@test "--waiting says in which functions threads wait, and nothing where none does" {
+	sampler
+	# the scheduler's own functions, daemons, idle threads and those that could run
+	# are left out
+	get='take_sem receive serve boot'
+	waiters 20 "+client waiting swtch sched $get client" '+disk disk read_disk main' \
+		"daemon waiting poll main" 'idle0 waiting halt main' '+ready ready work' \
+		"+server waiting swtch sched $get server" '++log waiting flush log main' \
+		'+late waiting [asleep~since~the~start]' >in
+	leads "client, server wait in take_sem < receive < serve
+disk waits in read_disk < main
+log waits in flush < log < main
+the whole stacks, at one moment: kst threads -e $G/cfi.elf -r :1
+" --waiting
+	# a guest of a command: what runs in between, up to the same line
+	x86 -kernel "$G/boot.elf"
+	own/kst-flame --waiting --until 'all done' -o o.svg -- "${vm[@]}" 2>err
+	grep -q "^kst-flame: what runs between two waits: kst count -e .*/boot.elf --trace --last 2e5 --until 'line:all done' -- qemu-system-x86_64 .* | kst span --summary$" err
+	own/kst-flame --waiting --until 'a.*b' -o o.svg -- "${vm[@]}" 2>err
+	grep -q -e ' --last 2e5 -n 1e8 -- qemu' err
+	# where all stand still, they are what matters; many have no room
+	waiters 20 'a waiting get main' 'b waiting get main' 'c waiting get main' \
+		'd waiting get main' 'e waiting get main' >in
+	leads "a, b, c and 2 more wait in get < main
+the whole stacks, at one moment: kst threads -e $G/cfi.elf -r :1
+" --waiting
+	# in a twentieth of the captures, and in less
+	waiters 20 '+++++++++++++++++++late waiting get main' >in
+	leads "late waits in get < main
+the whole stacks, at one moment: kst threads -e $G/cfi.elf -r :1
+" --waiting
+	waiters 21 '++++++++++++++++++++late waiting get main' >in
+	leads '' --waiting
+	# none waits; and the CPUs are counted without them where one is in panic
+	waiters 20 'a ready get main' >in
+	leads '' --waiting
+	waiters 20 'a waiting panic main' >in
+	sed -i 's/wfi/panic/' in
+	leads "the guest is in panic; the calls before it: kst flame --last 2e6 --until panic -e $G/cfi.elf -o last.svg -- COMMAND
+" --waiting
+	waiters 20 'a waiting get main' >in
+	own/kst-flame --waiting -r :1 -e "$G/cfi.elf" -o o.folded 2>err
+	[ "$(tail -n 1 err)" = 'kst-flame: wrote o.folded' ]
 }
 
 @test "--waiting: what runs and what waits, side by side below their states" {
@@ -604,6 +951,12 @@ leads() {
 	own/kst-flame --waiting --threads all -r :1 -e "$G/cfi.elf" -o b.folded
 	tail -n 1 asked | grep -v -e '--threads=waiting' | grep -q -e '--threads=all'
 	grep -q '^stopped;' b.folded
+	# the list of them, also in programs
+	own/kst-threads --sysroot "a b" -r :1 -e "$G/cfi.elf" --brief >out
+	grep -q '^redis-server 85 \[waiting\]: __schedule < do_epoll_wait$' out
+	tail -n 1 asked | grep -q -e '--threads=try --sysroot=a b'
+	run kst-threads --sysroot x "$in"
+	[ "$status" = 2 ]
 	# and of two kernels, what they wait for is compared: the second run's is before
 	for c in diff sym; do cp "$B/kst-$c" own; done
 	sed -i 's/^cat .*/if [ -e once ]; then sed s,do_epoll_wait,ep_poll, "'"${in//\//\\/}"'"; else : >once; &; fi/' own/kst-capture
@@ -646,13 +999,37 @@ leads() {
 	# by the only kernel among a script's words
 	printf 'k=$1; shift\nexec qemu-system-x86_64 -nodefaults -display none -accel tcg \\
 		-m 64 -serial stdio -kernel "$k" "$@"\n' >one.sh
-	kst-flame --base old.elf -o f.svg -- sh one.sh new.elf >out 2>err
+	kst-flame --base old.elf -F 400 -d 30 -o f.svg -- sh one.sh new.elf >out 2>err
+	# what the guests say is no part of the table
+	[ "$(head -n 1 out | grep -c '^slower in ')" = 1 ]
+	grep -q '^probing\|mount' err
+	[ "$(grep -c 'no end was given' err)" = 0 ]
 	grep -q 'probe_devices \[code differs\]$' out
 	# by $KST_KERNEL, and in a value
 	echo 'exec qemu-system-x86_64 -nodefaults -display none -accel tcg -m 64 \
 		-serial stdio -kernel "$KST_KERNEL" "$@"' >run.sh
-	KST_KERNEL=new.elf kst-flame --base old.elf -o e.svg -- sh run.sh >out 2>err
+	KST_KERNEL=new.elf kst-flame --base old.elf -F 400 -o e.svg -- sh run.sh >out 2>err
 	grep -q 'probe_devices \[code differs\]$' out
+	# a script that takes it from there, one that starts QEMU with another kernel,
+	# and a makefile that names it, in another folder
+	kst-flame --base old.elf -F 400 -e new.elf -o g.svg -- sh run.sh >out 2>err
+	grep -q 'probe_devices \[code differs\]$' out
+	# one that has it in a variable of its own
+	echo 'cd /; exec qemu-system-x86_64 -nodefaults -display none -accel tcg -m 64 \
+		-serial stdio -kernel "${OWN}w.elf"' >run.sh
+	OWN=$PWD/ne kst-flame --base old.elf -F 400 -o k.svg -- sh run.sh >out 2>err
+	grep -q 'probe_devices \[code differs\]$' out
+	grep -q '>new.elf after old.elf' k.svg
+	echo 'qemu-system-x86_64 -nodefaults -display none -kernel old.elf' >other.sh
+	run -2 kst-flame --base old.elf -e new.elf -- sh other.sh
+	[[ $output = *"kst: no word of qemu-system-x86_64's is the kernel $PWD/new.elf"* ]]
+	mkdir in
+	printf '%s\n' 'V := $(shell qemu-system-x86_64 --version | sed -n 1p)' 'qemu:' \
+		"	@cd in && qemu-system-x86_64 -nodefaults -display none -accel tcg -m 64 \
+		-serial stdio -kernel ../new.elf -append '\$(V)'" >Makefile
+	kst-flame --base old.elf -F 400 -e new.elf -o h.svg -- make qemu >out 2>err
+	grep -q 'probe_devices \[code differs\]$' out
+	grep -q '>new.elf after old.elf' h.svg
 	for wrong in "--base old.elf -- true" "--base old.elf -o a.folded -- true new.elf" \
 		"--base old.elf" "--base old.elf -e new.elf -- true" \
 		"--base old.elf --keep x -- true new.elf"; do
@@ -670,31 +1047,70 @@ leads() {
 	clean
 }
 
+@test "--base: where samples do not tell, the next command is the count that does" {
+	for f in old new; do cp "$G/boot.elf" $f.elf; done
+	x86 -kernel new.elf
+	sampler
+	cp "$B/kst-diff" own
+	samples 200 'running a main' 'running b main' >in
+	own/kst-flame --base old.elf -o a.svg -- "${vm[@]}" >out 2>err
+	head -n 1 out | grep -q '^slower in 0 functions, faster in 0, '
+	next=$(sed -n "s/^kst-flame: no change is significant: '\(.*\)' decides exactly$/\1/p" err)
+	[[ $next = "kst count --base old.elf -- qemu-system-x86_64 "*" -kernel new.elf" ]]
+	eval "timeout 500 ${next/kst /kst-}" >count 2>err
+	grep -q '^a call costs more in ' count
+	# one of the two is sampled less often in the same time
+	samples 100 'running a main' 'running a main' >less
+	sed -i 's/^cat .*/if [ -e once ]; then cat less; else : >once; cat in; fi/' own/kst-capture
+	own/kst-flame --base old.elf -d 5 -e new.elf -o b.svg -- "${vm[@]}" >out 2>err
+	head -n 1 out | grep -q '^slower in 1 function, faster in 1, '
+	grep -q "^kst-flame: the runs have unlike numbers of samples: 'kst count --base old.elf -e new.elf -n 1e9 -- qemu-" err
+	# a slower guest that ends by itself has more samples
+	rm once
+	own/kst-flame --base old.elf -o c.svg -- "${vm[@]}" >out 2>err
+	head -n 1 out | grep -q '^slower in 1 function, faster in 1, '
+	none 'decides exactly' err
+	# a line of the log is one for the count, too
+	rm once
+	own/kst-flame --base old.elf -d 5 --until "it's" --serial log -o d.svg -- "${vm[@]}" >out 2>err
+	grep -qF -- "--base old.elf --until 'line:it'\''s' --serial log -- qemu-" err
+	clean
+}
+
 @test "a QEMU that was not told of the stub is said to be one, and ended" {
-	echo 'exec qemu-system-x86_64 -nodefaults -display none -accel tcg -m 64 \
-		-kernel "$1"' >run.sh
-	run timeout 100 kst-flame -e "$G/cfi.elf" --until never -- sh run.sh "$G/cfi.elf"
+	echo "exec \"\$2\" -name $BATS_TEST_TMPDIR -nodefaults -display none -accel tcg -m 64 \
+		-kernel \"\$1\"" >run.sh
+	run timeout 100 kst-flame -e "$G/cfi.elf" --until never -- \
+		sh run.sh "$G/cfi.elf" "$(command -v qemu-system-x86_64)"
 	[ "$status" = 1 ]
-	[[ $output = *"was started without kst's options: end its line in the script "* ]]
-	! pgrep -f "^qemu-system-x86_64 .*-kernel $G/cfi.elf$"
+	[[ $output = *"was started without kst's options: let the command find it in "* ]]
+	! pgrep -f "qemu-system-x86_64 -name $BATS_TEST_TMPDIR" || false
 	clean
 }
 
 @test "--base: timeout ends the first run, and there is no second one" {
-	printf 'exec sleep 120\n' >run.sh
+	printf 'echo $$ >begun\nexec sleep 120\n' >run.sh
 	cp "$G/boot.elf" new.elf
+	timeout 1000 kst-flame --base "$G/cfi.elf" -- sh run.sh new.elf 2>err 3>&- &
+	for i in $(seq 600); do
+		[ ! -s begun ] || break
+		sleep 0.1
+	done
 	began=$SECONDS
-	timeout 1 kst-flame --base "$G/cfi.elf" -- sh run.sh new.elf 2>err && rc=0 || rc=$?
+	kill -ALRM $! # its time is over
+	wait $! && rc=0 || rc=$?
 	[ $rc = 124 ]
 	[ $((SECONDS - began)) -lt 60 ]
 	[ "$(grep -c 'before: ' err)" = 0 ]
-	! pgrep -f '^sleep 120$'
+	grep -q 'no end was given, such as -d 10: each run lasts until its guest ends' err
+	grep -q 'interrupted: ' err
+	[ ! -e "/proc/$(cat begun)" ]
 	clean
 }
 
 @test "a script that starts QEMU in another folder: the kernel's file and --serial" {
 	mkdir -p build/out
-	cp "$G/boot.elf" build/out/kernel.elf
+	cp "$G/late.elf" build/out/kernel.elf
 	cat >run.sh <<'E'
 cd build/out
 qemu-system-x86_64 -nodefaults -display none -accel tcg -m 64 \
@@ -703,10 +1119,35 @@ E
 	kst-flame --until mounting --serial build/out/serial.log -F 400 \
 		-o a.folded -- sh run.sh 2>err
 	grep -q ';probe_devices' a.folded
-	# QEMU writes it elsewhere, and the guest goes on until it ends
-	kst-flame --until mounting --serial serial.log -o b.folded -- sh run.sh 2>err
+	# QEMU writes it elsewhere, and the guest goes on
+	kst-flame --until mounting --serial serial.log -d 4 -o b.folded -- sh run.sh 2>err
 	grep -qF -- "--serial: there is no file serial.log in $PWD: " err
 	grep -q ';mount_root' b.folded
+	clean
+}
+
+@test "messages stand below a console line without its end" {
+	cat >run.sh <<'E'
+printf 'ready\nre'
+exec qemu-system-x86_64 -nodefaults -display none -accel tcg -m 64 -kernel "$KST_KERNEL" "$@"
+E
+	export KST_KERNEL=$G/cfi.elf
+	# it may not be in its kernel yet, which is the status 1
+	run kst-flame -n 3 -o a.txt -- sh run.sh
+	[ "${lines[0]}" = ready ]
+	[ "${lines[1]}" = re ]
+	[[ $output = *$'\n''kst-capture: '* ]]
+	# that matched
+	run kst-flame --until '^re$' -o b.txt -- sh run.sh
+	[ "${lines[1]}" = re ]
+	[ "${lines[2]}" = 'kst-flame: --until matched the line "re"' ]
+	# the command has the terminal, and nobody sees what it writes
+	script -qec 'stty cols 40; kst-flame -n 3 -o c.txt -- sh run.sh' seen </dev/null || true
+	grep -q "^re$(printf '%39s' '')"$'\r' seen
+	# elsewhere, nothing is added
+	kst-flame -n 3 -o d.txt -- sh run.sh >log 2>err || true
+	[ "$(od -An -c log | tr -d ' ')" = 'ready\nre' ]
+	grep -q '^kst-capture:' err
 	clean
 }
 
@@ -729,14 +1170,16 @@ E
 	} | sed 's/^ *//' | awk '/\\$/ { sub(/\\$/, ""); l = $0; next }
 		{ print l $0; l = "" }' | grep '^kst flame' |
 		grep -v -e '-d 10' >lines
-	[ "$(wc -l <lines)" = 7 ]
+	[ "$(wc -l <lines)" = 6 ]
 	while read -r line; do
-		# on a loaded machine the boot may have ended when --from is seen
-		for i in 1 2 3 4 5; do
+		# on a loaded machine the boot may have ended when --from is seen, or
+		# when its kernel was to be sampled
+		for i in 1 2 3 4 5 6 7 8 9 10; do
 			rm -f fg.svg boot.svg
 			rc=0
 			bash -e -c "$line" >out 2>err </dev/null 3>&- || rc=$?
-			[ $rc != 0 ] && [[ $line == *--from* ]] || break
+			[ $rc != 0 ] && { [[ $line == *--from* ]] ||
+				grep -q 'it has not started yet' err; } || break
 		done
 		[ $rc = 0 ] || {
 			echo "$line"
@@ -801,7 +1244,8 @@ E
 		echo mine >"$f"
 		rc=0
 		kst-flame $o -- touch started 2>err || rc=$?
-		[ $rc = 2 ] && [ ! -e started ]
+		[ $rc = 2 ]
+		[ ! -e started ]
 		grep -q "^kst-flame: $f: was not written by kst; --force" err
 		[ "$(cat "$f")" = mine ]
 		# what kst wrote is replaced
@@ -852,8 +1296,15 @@ E
 	}
 	rc=0
 	kst-flame -d 0.5 -o o.folded 2>all || rc=$?
+	# for another command, its name says so
+	kst-threads -e mine.elf >by 2>by.err
+	kst-top -e mine.elf >by 2>>by.err
 	kill "$other" $fake
 	grep -q "process $qemu, at $BATS_TEST_TMPDIR/mine" err
+	for c in threads top; do
+		grep -q "^kst-$c: .*process $qemu, at $BATS_TEST_TMPDIR/mine" by.err
+	done
+	none kst-flame by.err
 	[ $rc = 1 ]
 	grep -q 'choose one' all
 	[ -z "$fake" ] || none "process $fake" all
@@ -882,9 +1333,9 @@ in_terminal() {
 		while :; do sleep 60; done'"
 }
 
-# shown PATTERN: the terminal shows it within a minute.
+# shown PATTERN: the terminal shows it within two minutes.
 shown() {
-	for i in $(seq 600); do
+	for i in $(seq 1200); do
 		tmux -S "$tmux" capture-pane -p >screen
 		! grep -E -q -- "$1" screen || return 0
 		sleep 0.1
@@ -904,12 +1355,22 @@ shown() {
 	[ "$status" = 1 ]
 }
 
+# own SCRIPT: own/kst-top in a folder whose kst-flame is the script.
+own() {
+	mkdir -p own
+	cp "$B/kst-top" own
+	printf '#!/bin/bash\n%s\n' "$1" >own/kst-flame
+	chmod +x own/kst-flame
+}
+
 @test "kst top samples a guest that runs: a table, or a screen until it is ended" {
 	boot cfi -s 1
 	kst-top -r "$gdb" -e "$ELF" --csv >out
 	grep -q '^busy,' out
+	# a busy host's guest stands still for long at each sample
+	own "exec $B/kst-flame --max-stop 100% \"\$@\""
 	for key in q C-c; do
-		in_terminal $key
+		in_terminal $key own
 		# more than kst-capture takes by itself
 		shown '^([2-9][0-9][0-9]|[0-9]{4,}|[0-9],[0-9]+) samples in'
 		shown ' busy$'
@@ -934,14 +1395,6 @@ shown() {
 	[ "$status" = 1 ]
 	run pgrep -f "kst-capture.*$gdb"
 	[ "$status" = 1 ]
-}
-
-# own SCRIPT: own/kst-top in a folder whose kst-flame is the script.
-own() {
-	mkdir -p own
-	cp "$B/kst-top" own
-	printf '#!/bin/bash\n%s\n' "$1" >own/kst-flame
-	chmod +x own/kst-flame
 }
 
 @test "kst top ends soon while QEMU stalls, and at once by a second Ctrl-C" {

@@ -185,7 +185,8 @@ E
 	[ "$(tail -c 10 out | od -An -c | tr -d ' ')" = ';377376;a?b1\n' ]
 	kst-fold --no-trailer - <in | cmp - out
 	kst-fold </dev/null >empty 2>err
-	[ ! -s empty ] && [ ! -s err ]
+	[ ! -s empty ]
+	[ ! -s err ]
 	run kst-fold --no-trailer . in nosuch in
 	[ "$status" = 1 ]
 	[ "${lines[0]}" = 'kst-fold: .: Is a directory' ]

@@ -56,7 +56,8 @@ setup() {
 	[ $rc = 4 ]
 	kst-osv "$golden/hello.in" 2>/dev/null | head -n1 >/dev/null
 	run kst-osv /dev/null
-	[ "$status" = 0 ] && [ -z "$output" ]
+	[ "$status" = 0 ]
+	[ -z "$output" ]
 }
 
 @test "bytes that are not text, a long line" {

@@ -56,7 +56,7 @@ right() {
 	rsvg-convert d.svg -o d.png
 	[ "$(colour d.png 100 49)" != "$(colour d.png 900 49)" ]
 	for x in 100 900; do
-		! colour d.png $x 49 | grep -E '000000|ffffff'
+		! colour d.png $x 49 | grep -E '000000|ffffff' || false
 	done
 	printf 'a 100\nb 900\n' | kst-svg --flamechart >c.svg
 	rsvg-convert c.svg -o c.png

@@ -37,6 +37,12 @@ names() {
 asm_entry _ZN3vec4pushEi last_label last_label 0x10060" ]
 }
 
+@test "a stripped program of Go: the names of its own table" {
+	run -0 names -e "$BATS_TEST_DIRNAME/fuzz/unwind.seeds/x86_64-go" \
+		<<<"0x4000b4"
+	[ "$output" = main.leaf ]
+}
+
 @test "folded: return addresses less one, the leaf and interrupted frames not" {
 	run -0 kst-sym -e labels <<-EOF
 	0x10010;0x10020;0x10040 3
@@ -186,6 +192,23 @@ like_addr2line() {
 	like_addr2line inlinez
 }
 
+@test "a function that GCC has split and joined again is one frame" {
+	gcc -nostdlib -static -fno-pic -no-pie -O3 -g -o split -Wl,-e,0 \
+		-Wl,--unresolved-symbols=ignore-all \
+		"$BATS_TEST_DIRNAME/fixtures/sym/split.c"
+	readelf --debug-dump=info split | grep -A9 DW_TAG_inlined_sub |
+		grep -q 'DW_AT_call_line *: 12$'
+	objdump -d --no-show-raw-insn split |
+		sed -n 's/^ *\([0-9a-f]*\):.*/0x\1 1/p' >addrs
+	kst-sym --shape folded --lines -e split addrs | sort -u >got
+	grep -q '^append at [^;]*split.c:20 1$' got # in the part
+	run ! grep 'append.*append' got
+	grep -q 'fact at [^;]*;fact at ' got # a recursion, which stays
+	kst-sym --shape folded -e split addrs >plain
+	grep -q '^append 1$' plain
+	run ! grep 'append.*append' plain
+}
+
 # two_units CC FLAGS...: builds inline.c twice, as two units, into `two`.
 two_units() {
 	cc=$1
@@ -320,7 +343,7 @@ positions() {
 		}
 	}'
 	echo 'int main(void) { return 0; }' >m.c
-	gcc -g -O2 u*.c m.c -o plain
+	gcc -g -O0 u*.c m.c -o plain
 	objcopy --only-keep-debug --compress-debug-sections=zlib plain packed
 	nm plain | grep -w -F -f names | sed 's/^0*\([^ ]*\).*/#0  0x\1 in ?? ()/' >addrs
 	[ "$(wc -l <addrs)" = 20 ]

@@ -72,7 +72,8 @@ causes() { # SEED WHERE
 			[ "$status" -eq 0 ]
 			set -- ${lines[1]}
 			[ "$7" = "sys_read;fileread;${pair#*:}" ]
-			[ "$1" -ge 19500 ] && [ "$1" -le 20500 ]
+			[ "$1" -ge 19500 ]
+			[ "$1" -le 20500 ]
 			[ "$5" = 1 ]
 			[[ $6 == 0.0[0-4]? ]]
 		done
@@ -144,7 +145,8 @@ causes() { # SEED WHERE
 			fi
 			set -- ${lines[1]}
 			[ "$7" = "sys_read;fileread;ilock;acquire" ]
-			[ "$1" -ge 19500 ] && [ "$1" -le 20500 ]
+			[ "$1" -ge 19500 ]
+			[ "$1" -le 20500 ]
 			[[ $6 == 0.0[0-4]? ]]
 		done
 	done

@@ -10,7 +10,9 @@ setup() {
 }
 
 teardown() {
-	tmux -S "$BATS_TEST_TMPDIR/tmux" kill-server 2>/dev/null || true
+	for s in "$BATS_TEST_TMPDIR"/tmux "$BATS_TEST_TMPDIR"/*/tmux; do
+		tmux -S "$s" kill-server 2>/dev/null || true
+	done
 }
 
 @test "--csv: no spreadsheet takes a name for a formula, and numbers stay numbers" {
@@ -114,7 +116,8 @@ keys() {
 }
 
 # Runs a shell command in a terminal of that size; it ends with `ended STATUS`.
-# The terminal's mode before and after it is in the files of that name.
+# The terminal's mode before and after it is in the files of that name. Each one in
+# a folder of its own: a server of tmux that still ends takes no other session.
 terminal() {
 	tmux -S tmux -f /dev/null new-session -d -x "$1" -y "$2" "bash -c '
 		stty -a >before; $3; r=\$?; stty -a >after; echo ended \$r; sleep 1000'"
@@ -184,6 +187,32 @@ margins() {
 	margins folded
 }
 
+@test "the screen: what of folded text is idle" {
+	# by the functions in which stacks end, and by states
+	printf '%s\n' 'main;cpu_idle;wfi 3' 'main;wfi;irq 1' 'main;idler 4' >idle.0
+	printf '%s\n' 'CPU#0;halted;main 1' 'CPU#1;running;wfi 2' 'CPU#1;running;b 1' >idle.1
+	# a function named so is no state
+	printf '%s\n' 'main;halted;copy 3' 'CPU#0;halted;copy 1' >idle.2
+	for i in 0 1 2; do
+		mkdir $i
+		cd $i
+		mkfifo pipe
+		terminal 90 14 'kst-top <pipe'
+		cat ../idle.$i >pipe
+		case $i in
+		0) shows '^idle 37.50%$' ;;
+		1) shows '^idle 25.00%$' ;;
+		2)
+			shows 'the input ha'
+			lacks '^idle'
+			;;
+		esac
+		keys q
+		shows '^ended 0'
+		cd ..
+	done
+}
+
 @test "the screen: -n, also of rows that the filter shows" {
 	mkfifo pipe
 	terminal 90 24 'kst-top -n 2 <pipe'
@@ -233,7 +262,7 @@ margins() {
 
 @test "the screen: a write that fails ends it, and the terminal is as it was" {
 	for error in EIO ENOSPC EPIPE; do
-		mkdir $error # each has a tmux of its own
+		mkdir $error
 		cd $error
 		mkfifo pipe
 		terminal 80 12 "KST_NO_SANDBOX=1 strace -qqo log -P \$(tty) \
@@ -246,7 +275,6 @@ margins() {
 		exec 9>&-
 		[ "$(tmux -S tmux display -p '#{alternate_on}')" = 0 ]
 		cmp before after
-		tmux -S tmux kill-server
 		cd ..
 	done
 }

@@ -195,9 +195,11 @@ by_track() {
 	kst-uftrace --since +0 data | cmp - events
 	kst-uftrace --until +1h data | cmp - events
 	run kst-uftrace --since +1h data
-	[ "$status" = 0 ] && [ -z "$output" ]
+	[ "$status" = 0 ]
+	[ -z "$output" ]
 	run kst-uftrace --until 1ns data
-	[ "$status" = 0 ] && [ -z "$output" ]
+	[ "$status" = 0 ]
+	[ -z "$output" ]
 	run kst-uftrace --period 1s data
 	[ "$status" = 2 ]
 }
@@ -854,6 +856,7 @@ END
 	ld -Ttext=0xffffffff81000000 -e func_a -o vmlinux k.o
 	examples kst-uftrace | grep -v -E '^(cc|uftrace|kst-uftrace \|.*prog)' \
 		>run
+	kst-uftrace uftrace.data >panic.events
 	examples kst-span | grep -v kst-osv >>run
 	[ "$(wc -l <run)" -ge 6 ]
 	grep -q -e '-e vmlinux' run

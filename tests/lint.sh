@@ -248,7 +248,25 @@ for c in cmd/kst-*/; do
 		say "$(basename "$c") is not in what kst draws"
 done
 
+# kst-os(5) tells of each OS file, and of no others.
+sed -n 's/^\.It Pa \([^ /]*\.os\)$/\1/p' docs/kst-os.5 | sort >"$tmp/page"
+for f in share/os/*.os; do
+	basename "$f"
+done | sort >"$tmp/files"
+for f in $(comm -3 "$tmp/page" "$tmp/files"); do
+	say "docs/kst-os.5 and share/os do not have the same files: $f"
+done
+
 sh tests/words.sh || bad=1
+
+# Where the first of two conditions fails, or one that is turned round by !, bash goes on.
+awk 'negated && !/^}/ { print FILENAME ":" FNR - 1 ": " negated; n++ }
+	{ negated = "" } /^@test/ { t = 1 } /^}/ { t = 0 }
+	t && /^\t+! / && !/\|\||(&&|\||\\)$/ { negated = $0 }
+	t && /^\t+\[.* \]+ && (\[|! |grep|cmp|diff)/ &&
+		!/\|\||&&$|(return|break|continue|=[01])$/ {
+		print FILENAME ":" FNR ": " $0; n++ } END { exit n > 0 }' tests/*.bats ||
+	say 'two conditions of a case are two lines, and ! CONDITION ends in || false'
 
 # What packages are called after.
 version=$(sed -n 's/^VERSION = //p' config.mk)

@@ -25,21 +25,22 @@ summary() {
 
 @test "the first fault, its line, and how many there are" {
 	printf 'a 1\nb \\"c\n\001\nx\ny\nz\n' >f
-	! summary kst-fold --shape folded f
+	! summary kst-fold --shape folded f || false
 	grep -q ' status=1 .* faults=5 line=2 what="[^"]*\\\\\\"c[^"]*"$' line
 	printf '{"stack_traces":[x' >j
-	! summary kst-json j
+	! summary kst-json j || false
 	grep -q ' line=0 what="byte [0-9]*: ' line
 	# a file that is missing has no line
-	! summary kst-fold f.missing
+	! summary kst-fold f.missing || false
 	grep -q ' faults=0 line=0 what="f.missing: No such file or directory"$' line
 	# the longest message fits
 	{
 		printf 'a 1\n'
 		head -c 5000 /dev/zero | tr '\0' '"'
 	} >f
-	! summary kst-fold --shape folded f
-	[ "$(wc -l <line)" = 1 ] && [ "$(wc -c <line)" -lt 4096 ]
+	! summary kst-fold --shape folded f || false
+	[ "$(wc -l <line)" = 1 ]
+	[ "$(wc -c <line)" -lt 4096 ]
 }
 
 @test "no memory: status 4, and the line says it" {
@@ -47,7 +48,8 @@ summary() {
 	rc=0
 	awk 'BEGIN { for (i = 0; i < 300000; i++) print "a;b" i ";" rand() " 1" }' >f
 	(ulimit -v 30000 && summary kst-fold f) || rc=$?
-	[ $rc = 4 ] && grep -q ' status=4 .*what="out of memory' line
+	[ $rc = 4 ]
+	grep -q ' status=4 .*what="out of memory' line
 }
 
 @test "--each: operands on their own, and a line for each of them" {
@@ -58,7 +60,9 @@ summary() {
 	for c in kst-clean kst-fold "kst-sym -e $B/kst-fold"; do
 		rc=0
 		$c --each out/%.x --summary-fd 9 'a b' missing v u 9>line >out.txt 2>err || rc=$?
-		[ $rc = 1 ] && [ ! -s out.txt ] && [ ! -e out/missing.x ]
+		[ $rc = 1 ]
+		[ ! -s out.txt ]
+		[ ! -e out/missing.x ]
 		for f in 'a b' v u; do
 			$c <"$f" 2>/dev/null | cmp - "out/$f.x"
 			rm "out/$f.x"
@@ -75,7 +79,8 @@ summary() {
 	kst-fold --each %.x t
 	kst-fold t | cmp - t.x
 	run kst-fold --each % t
-	[ "$status" = 2 ] && [[ $output = *'is one of the inputs'* ]]
+	[ "$status" = 2 ]
+	[[ $output = *'is one of the inputs'* ]]
 	for e in .in '' %%; do
 		run kst-fold --each "$e" t
 		[ "$status" = 2 ]
@@ -90,8 +95,10 @@ summary() {
 	# one process opens outputs; the other one has given up its rights
 	reads=$(grep 'openat.*"t"' trace | head -n 1 | cut -d' ' -f1)
 	writes=$(grep 'openat.*O_CREAT' trace | head -n 1 | cut -d' ' -f1)
-	[ -n "$reads" ] && [ -n "$writes" ] && [ "$reads" != "$writes" ]
-	! grep "^$reads .*O_CREAT" trace
+	[ -n "$reads" ]
+	[ -n "$writes" ]
+	[ "$reads" != "$writes" ]
+	! grep "^$reads .*O_CREAT" trace || false
 	grep -q "^$reads .*seccomp(SECCOMP_SET_MODE_FILTER" trace
 }
 

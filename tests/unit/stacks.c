@@ -18,6 +18,8 @@
 static bool
 read_byte(uint64_t addr, uint8_t *to)
 {
+	if (addr - f.freed < f.freed_size)
+		return false;
 	for (size_t i = 0; i < f.n_code; i++)
 		if (addr - f.code[i].addr < f.code[i].bytes.len) {
 			*to = (uint8_t)f.code[i].bytes.p[addr - f.code[i].addr];
@@ -92,6 +94,7 @@ end_module(struct buf *out)
 	f.n_rule = 0;
 	f.first_code = f.n_code;
 	f.module.ip.bytes.len = f.module.orc.bytes.len = 0;
+	f.module.go.bytes.len = 0;
 	f.module.eh_frame.bytes.len = f.module.function.bytes.len = 0;
 	close(fd);
 }
@@ -141,8 +144,12 @@ take_line(char *line, struct buf *out)
 		end_module(out);
 		end_stack(out);
 		f.in_module = true;
+		f.first_code = f.n_code;
 		text = strtok(NULL, " \n");
 		f.program = text != NULL && strcmp(text, "program") == 0;
+		text = strtok(NULL, " \n");
+		f.module.exported =
+		    text != NULL && strcmp(text, "exported") == 0;
 	} else if (strcmp(key, "stack") == 0) {
 		end_module(out);
 		end_stack(out);
@@ -167,6 +174,7 @@ read_snap(const char *path, struct buf *out)
 	f.line = 0;
 	f.u = NULL;
 	f.n_code = f.first_code = f.n_range = 0;
+	f.freed_size = 0;
 	if (in == NULL)
 		bad("cannot be opened");
 	while (fgets(line, sizeof line, in) != NULL) {

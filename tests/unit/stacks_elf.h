@@ -21,7 +21,9 @@ struct run {
 struct module_elf {
 	const struct unwind_abi *abi;
 	uint64_t text, size, start;
-	struct run ip, orc, eh_frame, function;
+	bool exported; /* its functions are those of .dynsym */
+	bool moved;    /* Go's table is among others, and its text relocated */
+	struct run ip, orc, eh_frame, go, function;
 	const struct run *code; /* the parts of the text that are known */
 	size_t n_code;		/* up to RUNS */
 };
@@ -44,7 +46,8 @@ add_section(Elf *elf, const char *name, unsigned type, const struct run *r)
 	buf_add(&names, name, strlen(name) + 1);
 	d->d_buf = r->bytes.p;
 	d->d_size = r->bytes.len;
-	d->d_type = type == SHT_SYMTAB ? ELF_T_SYM : ELF_T_BYTE;
+	d->d_type =
+	    type == SHT_SYMTAB || type == SHT_DYNSYM ? ELF_T_SYM : ELF_T_BYTE;
 	d->d_version = EV_CURRENT;
 	d->d_align = 1;
 	return scn;
@@ -63,7 +66,10 @@ add_symbols(const struct module_elf *m, Elf *elf, struct buf *sym)
 	memset(sym->p, 0, d.d_size);
 	sym->len = d.d_size;
 	d.d_buf = sym->p;
-	scn = add_section(elf, ".symtab", SHT_SYMTAB, &(struct run){0, *sym});
+	scn = m->exported ? add_section(elf, ".dynsym", SHT_DYNSYM,
+				&(struct run){0, *sym})
+			  : add_section(elf, ".symtab", SHT_SYMTAB,
+				&(struct run){0, *sym});
 	for (size_t i = 1; i < n; i++) {
 		GElf_Sym s = {.st_info = GELF_ST_INFO(STB_GLOBAL, STT_FUNC),
 		    .st_name = 1, /* any */
@@ -78,6 +84,27 @@ add_symbols(const struct module_elf *m, Elf *elf, struct buf *sym)
 	sh.sh_entsize = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
 	sh.sh_link = (GElf_Word)elf_ndxscn(scn) + 1; /* the names' */
 	gelf_update_shdr(scn, &sh);
+}
+
+/* Go's table; in the second case 32 bytes of something else are before it. */
+static void
+add_go(const struct module_elf *m, Elf *elf)
+{
+	static char rela[24];
+	const struct run r = {0, {.p = rela, .len = sizeof rela}};
+	const uint64_t at = m->go.addr + 32 + 24;
+
+	if (!m->moved) {
+		add_section(elf, ".gopclntab", SHT_PROGBITS, &m->go);
+		return;
+	}
+	add_section(elf, ".go.buildinfo", SHT_PROGBITS, &m->go);
+	add_section(elf, ".data.rel.ro", SHT_PROGBITS, &m->go);
+	for (unsigned i = 0; i < 8; i++) {
+		rela[i] = (char)(at >> 8 * i);
+		rela[16 + i] = (char)(m->text >> 8 * i);
+	}
+	add_section(elf, ".rela", SHT_RELA, &r);
 }
 
 /* The segments: all of the text, and the parts of its code that are known. */
@@ -126,7 +153,10 @@ module_write(const struct module_elf *m, int fd)
 	}
 	if (m->eh_frame.bytes.len > 0)
 		add_section(elf, ".eh_frame", SHT_PROGBITS, &m->eh_frame);
-	add_symbols(m, elf, &sym);
+	if (m->go.bytes.len > 0)
+		add_go(m, elf);
+	else
+		add_symbols(m, elf, &sym);
 	buf_adds(&names, ".names");
 	buf_addc(&names, 0);
 	names.len -= 7;

@@ -34,6 +34,7 @@ static struct {
 	 */
 	struct run code[RUNS];
 	size_t n_code, first_code;
+	uint64_t freed, freed_size; /* that is not in memory any more */
 	struct {
 		uint64_t addr, size;
 	} range[MODULES];
@@ -188,6 +189,9 @@ module_line(const char *key)
 		f.module.size = hex();
 	} else if (strcmp(key, "code") == 0) {
 		code_line();
+	} else if (strcmp(key, "freed") == 0) {
+		f.freed = hex();
+		f.freed_size = hex();
 	} else if (strcmp(key, "function") == 0) {
 		const uint64_t addr = hex();
 
@@ -200,6 +204,9 @@ module_line(const char *key)
 	} else if (strcmp(key, "eh-frame") == 0) {
 		f.module.eh_frame.addr = hex();
 		hex_bytes(&f.module.eh_frame.bytes);
+	} else if (strcmp(key, "go") == 0 || strcmp(key, "go-moved") == 0) {
+		f.module.moved = key[2] != 0;
+		hex_bytes(&f.module.go.bytes);
 	} else if (strcmp(key, "root") == 0 || strcmp(key, "entry") == 0) {
 		rule_line(key[0] == 'r');
 	} else {
@@ -231,6 +238,11 @@ stack_line(const char *key)
 		f.regs.machine_status = hex();
 	} else if (strcmp(key, "thread-sp") == 0) {
 		f.regs.thread_sp = hex();
+	} else if (strcmp(key, "spare") == 0) {
+		for (int i = 0; i < UNWIND_SPARES; i++) {
+			f.regs.has_spare[i] = true;
+			f.regs.spare[i] = hex();
+		}
 	} else if (strcmp(key, "regs") == 0) {
 		while ((text = strtok(NULL, " \n")) != NULL) {
 			const unsigned reg = register_number(text);
