@@ -141,7 +141,9 @@ END
 			[ "$(lacking cap.txt "$G/$bits-high.elf")" = 0 ]
 			n=$(grep -c 'in probe_devices ()' cap.txt)
 			[ "$n" -gt 5 ]
-			[ "$(grep -c 'in late ()' cap.txt)" = "$n" ]
+			# late stands below each; alone it is about to call, or to power off.
+			[ "$(grep -A 1 'in probe_devices ()' cap.txt |
+				grep -c 'in late ()')" = "$n" ]
 			[ $bits = x86_64 ] || grep -q 'in decompress ()' cap.txt
 		done
 	done
