@@ -186,3 +186,37 @@ empty_build() {
 	done
 	grep -q 'lane-guests.log: not all results; lane-rest.log' "$T/out"
 }
+
+# A suite of its own, whose second case fails the first $FAILS times.
+@test "tests/run runs what failed once more, alone, and says so" {
+	mkdir -p "$T/tree/tests" "$T/b"
+	cp tests/run "$T/tree/tests/run"
+	sed 's/^CASE/@test/' >"$T/tree/tests/odd.bats" <<-'END'
+		CASE "a" { true; }
+		CASE "b. (1 of 2) [x] in 3ms" {
+			echo >>"$B/n"
+			[ "$(grep -c '' "$B/n")" -gt "$FAILS" ]
+		}
+		CASE "b. (1 of 2) [x] in 3ms, too" { echo >>"$B/others"; }
+	END
+	B="$T/b"
+	export B
+	again() {
+		rm -f "$B/n" "$B/others"
+		# What bats exports would make the inner one its part, and so would a
+		# "bats" of its own that stands in PATH before the one that is called.
+		env -i PATH="${PATH#"$BATS_LIBEXEC":}" TMPDIR="$T" B="$B" FAILS="$1" AGAIN="$2" \
+			sh "$T/tree/tests/run" odd >"$T/out" 2>&1
+	}
+	again 0 1
+	[ "$(tail -n 1 "$T/out")" = 'all tests passed' ]
+	again 1 1
+	grep -qx 'all tests passed' "$T/out"
+	[ "$(tail -n 1 "$T/out")" = \
+		'passed only alone: tests/odd.bats: b. (1 of 2) [x] in 3ms' ]
+	[ "$(grep -c '' "$B/others")" = 1 ]
+	again 2 1 && return 1
+	grep -qx 'FAILED: bats' "$T/out"
+	again 1 0 && return 1
+	grep -qx 'FAILED: bats' "$T/out"
+}
