@@ -1146,6 +1146,16 @@ E
 	# the command has the terminal, and nobody sees what it writes
 	script -qec 'stty cols 40; kst-flame -n 3 -o c.txt -- sh run.sh' seen </dev/null || true
 	grep -q "^re$(printf '%39s' '')"$'\r' seen
+	# it writes on after the last sample, until it is ended
+	cat >late.sh <<'E'
+qemu-system-x86_64 -nodefaults -display none -accel tcg -m 64 -kernel "$KST_KERNEL" "$@" &
+trap 'kill $!; wait $!; printf "\nla"; exit' TERM
+wait $!
+E
+	script -qec 'stty cols 40; kst-flame -n 3 -o f.txt -- sh late.sh' seen </dev/null || true
+	grep -q "^la$(printf '%39s' '')"$'\r' seen
+	run kst-flame -n 3 -o g.txt -- sh late.sh
+	grep -qx la <<<"$output"
 	# elsewhere, nothing is added
 	kst-flame -n 3 -o d.txt -- sh run.sh >log 2>err || true
 	[ "$(od -An -c log | tr -d ' ')" = 'ready\nre' ]

@@ -118,9 +118,7 @@ begin(struct run *r)
 static void
 tell(struct run *r)
 {
-	int ends = r->caught + r->watch.until_seen;
-
-	for (; r->told < ends; r->told++)
+	for (; r->told < r->caught + r->watch.until_seen; r->told++)
 		kill(r->capture.pid, SIGTERM);
 }
 
@@ -332,6 +330,7 @@ work(void *arg)
 	captured = start(r) == 0 && sample(r);
 	last_words(r);
 	job_end_all();
+	watch_end(&r->watch, r->qemu.pid > 0); /* it wrote until then */
 	status = conclude(r, captured);
 	plan_remove(r->p);
 	watch_done(&r->watch);

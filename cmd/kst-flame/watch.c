@@ -192,6 +192,7 @@ watch_end(struct watch *w, bool spoke)
 		end_line(w);
 	if (w->missing > 0 && w->missing < MISSING_MAX)
 		say_missing(w);
+	w->missing = 0;
 }
 
 void

@@ -40,8 +40,9 @@ bool watch_is_shared(void);
 bool watch_read(struct watch *w);
 
 /*
- * Reads the last of it. If a command spoke, and where messages go, they begin
- * on a line of their own. Says that the file never existed.
+ * Reads what is left of it, after sampling and again after the command's end.
+ * If a command spoke, and where messages go, they begin on a line of their own.
+ * Says once that the file never existed.
  */
 void watch_end(struct watch *w, bool spoke);
 void watch_done(struct watch *w);
