@@ -80,30 +80,6 @@ print(const struct options *o, const struct calls *c, struct judged *j)
 	judged_free(j);
 }
 
-/* Whether there are slow calls and typical ones; says why not. */
-static bool
-enough(const struct options *o, const struct calls *c)
-{
-	if (c->cut)
-		msg("calls without an end, left out: %zu", (size_t)c->cut);
-	if (c->n == 0)
-		msg("no call of '%s' found; 'kst span --summary' lists the "
-		    "functions",
-		    msg_str(o->of));
-	else if (c->n_slow == 0)
-		msg("no call takes longer than %s",
-		    o->slow.kind == SLOW_ABOVE ? "that" : "the median");
-	else if (c->n_some == 0)
-		msg("no typical calls are left beside %zu slow ones: make "
-		    "--slow stricter",
-		    c->n_slow);
-	if (c->large)
-		msg("the calls are large: only the %zu slowest and %zu "
-		    "typical ones were kept",
-		    c->n_slow, c->n_some);
-	return c->n_slow && c->n_some;
-}
-
 static int
 run(struct options *o, struct want *want, char **files, int n_files)
 {
@@ -123,7 +99,7 @@ run(struct options *o, struct want *want, char **files, int n_files)
 	ok = pair_read(&in, &p) == 0 && !in_failed(&in) && p.too_many == 0;
 	in_done(&in);
 	calls_end(&calls, &o->slow);
-	if (enough(o, &calls))
+	if (report_enough(&calls, o->of, &o->slow, ok))
 		print(o, &calls, &j);
 	else
 		ok = false;

@@ -18,6 +18,33 @@
  * calls are equal to the instruction, each difference is beyond chance. */
 #define LEAST_MORE 0.05
 
+bool
+report_enough(
+    const struct calls *c, const char *of, const struct slow *slow, bool ok)
+{
+	if (c->cut)
+		msg("calls without an end, left out: %zu", (size_t)c->cut);
+	if (c->p->n_tracks == 0) {
+		if (ok) /* else the messages about the files say more */
+			msg("there are no events, kst-events(5), in the input");
+	} else if (c->n == 0)
+		msg("no call of '%s' found; 'kst span --summary' lists the "
+		    "functions",
+		    msg_str(of));
+	else if (c->n_slow == 0)
+		msg("no call takes longer than %s",
+		    slow->kind == SLOW_ABOVE ? "that" : "the median");
+	else if (c->n_some == 0)
+		msg("no typical calls are left beside %zu slow ones: make "
+		    "--slow stricter",
+		    c->n_slow);
+	if (c->large)
+		msg("the calls are large: only the %zu slowest and %zu "
+		    "typical ones were kept",
+		    c->n_slow, c->n_some);
+	return c->n_slow && c->n_some;
+}
+
 /* Three digits and a unit. */
 static void
 add_time(struct buf *b, double ns)

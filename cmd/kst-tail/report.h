@@ -6,6 +6,13 @@
 #include "calls.h"
 #include "judge.h"
 
+/*
+ * Whether there are slow calls and typical ones, of the functions `of`; says
+ * why not. ok: nothing was wrong with the input.
+ */
+bool report_enough(
+    const struct calls *c, const char *of, const struct slow *slow, bool ok);
+
 /* Messages: the calls, and what explains the slow ones better than chance. */
 void report_say(const struct calls *c, const struct judged *j);
 
