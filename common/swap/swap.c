@@ -103,13 +103,11 @@ is_plain(const char *word, size_t n)
  * kernel's file; NULL also where the script changes its folder.
  */
 static const char *
-script_kernel(struct swap *s)
+script_kernel(struct swap *s, const struct script *script)
 {
-	struct script *script = xcalloc(1, sizeof *script);
 	const char *p = script->text, *found = NULL;
 	bool plain = true, after = false;
 
-	script_load(script, s->argv);
 	for (size_t n; script->name && plain && *p; p += n) {
 		p += strspn(p, " \t\n\\;(&|");
 		n = strcspn(p, *p == '#' ? "\n" : " \t\n;(&|");
@@ -123,8 +121,14 @@ script_kernel(struct swap *s)
 		if (opt_word("cd pushd", p, n) >= 0)
 			plain = false;
 	}
-	free(script);
 	return found && plain && is_kernel(found) ? found : NULL;
+}
+
+/* Whether the command starts QEMU by other means than its own words. */
+static bool
+is_indirect(const struct swap *s, const struct script *script)
+{
+	return script->name || script_is_builder(s->argv[0]);
 }
 
 /*
@@ -133,18 +137,14 @@ script_kernel(struct swap *s)
  * by its name with this kernel.
  */
 static void
-check_script(struct swap *s)
+check_script(struct swap *s, const struct script *script)
 {
-	struct script *script = xcalloc(1, sizeof *script);
-
-	script_load(script, s->argv);
-	if (script->name == NULL && !script_is_builder(s->argv[0]))
+	if (!is_indirect(s, script))
 		opt_wrong("--base: neither a word of the command nor "
 			  "$KST_KERNEL is the kernel %s, so another one "
 			  "cannot take its place",
 		    msg_str(s->own));
 	s->by_path = strstr(script->text, "KST_KERNEL") == NULL;
-	free(script);
 }
 
 /* Whether QEMU is named by paths only, which no folder of $PATH changes. */
@@ -163,12 +163,9 @@ has_path_only(const char *text)
 
 /* Only QEMU's -kernel will tell. */
 static void
-find_later(struct swap *s)
+find_later(struct swap *s, const struct script *script)
 {
-	struct script *script = xcalloc(1, sizeof *script);
-
-	script_load(script, s->argv);
-	if (script->name == NULL && !script_is_builder(s->argv[0]))
+	if (!is_indirect(s, script))
 		opt_wrong("--base: which is the command's kernel? give it "
 			  "with -e");
 	if (has_path_only(script->text))
@@ -177,7 +174,6 @@ find_later(struct swap *s)
 			  "by its name, or take -kernel \"$KST_KERNEL\", and "
 			  "give its kernel with -e",
 		    msg_str(script->name));
-	free(script);
 	s->seen = port_temp_file();
 	s->pid = getpid();
 }
@@ -187,6 +183,7 @@ swap_find(struct swap *s, const char *elf)
 {
 	const char *at =
 	    elf && access(elf, F_OK) != 0 ? strrchr(elf, '@') : NULL;
+	struct script *script = xcalloc(1, sizeof *script);
 
 	if (s->lines)
 		opt_wrong("--base compares whole functions: for their lines, "
@@ -196,21 +193,23 @@ swap_find(struct swap *s, const char *elf)
 	s->own = at ? words_addf(&s->texts, "%.*s", (int)(at - elf), elf) : elf;
 	if (s->own == NULL)
 		s->own = named_kernel(s->argv);
+	script_load(script, s->argv);
 	if (s->own == NULL)
-		s->own = script_kernel(s);
+		s->own = script_kernel(s, script);
 	if (s->own == NULL)
 		s->own = getenv("KST_KERNEL");
 	if (s->own == NULL)
 		s->own = only_kernel(s->argv);
 	s->seen = -1;
 	if (s->own == NULL) {
-		find_later(s);
-		return;
+		find_later(s, script);
+	} else {
+		for (char *const *a = s->argv; *a; a++)
+			replace(s, *a, s->other);
+		if (s->named == 0 && getenv("KST_KERNEL") == NULL)
+			check_script(s, script);
 	}
-	for (char *const *a = s->argv; *a; a++)
-		replace(s, *a, s->other);
-	if (s->named == 0 && getenv("KST_KERNEL") == NULL)
-		check_script(s);
+	free(script);
 }
 
 int
