@@ -13,6 +13,8 @@
 enum { MEMORY = 64 << 10 };
 #include "capture_memory.h"
 
+#include "capture_busy.h"
+
 enum { RUNS = 0x3000, WORD = 0xf00 }; /* a pointer; in a stack */
 enum { SIZE = 128, COUNT = 4, STACKS = 0x4000 };
 
@@ -203,15 +205,8 @@ test_take(void)
  * registers, have one number, and no other thread ever has that; while it runs
  * the stack has others.
  */
-static unsigned seed, serial, on_cpu; /* 0: none, else a thread's number + 1 */
+static unsigned serial, on_cpu; /* 0: none, else a thread's number + 1 */
 static unsigned steps, shown;
-
-static unsigned
-dice(unsigned n)
-{
-	seed = seed * 1103515245 + 12345;
-	return (seed >> 16) % n;
-}
 
 /* What the guest does until the next read. */
 static void
@@ -243,17 +238,6 @@ go_on(void)
 	}
 }
 
-static int
-read_busy(void *arg, uint64_t addr, uint8_t *to, size_t n)
-{
-	const unsigned *busy = arg;
-	int status = read_memory(memory, addr, to, n);
-
-	for (unsigned k = dice(*busy); k > 0; k--)
-		go_on();
-	return status;
-}
-
 static void
 unwind_busy(void *arg, struct thread *th, const struct unwind_regs *regs,
     unwind_read *read, void *read_arg, struct unwind_stack *st)
@@ -275,7 +259,7 @@ test_busy(void)
 {
 	struct os_threads t = tell();
 	struct elfsym *kernel = make_kernel(SIZE * COUNT);
-	unsigned busy;
+	struct busy busy = {.calm = 1};
 	const struct threads_guest g = {
 	    &busy, read_busy, unwind_busy, false, false};
 	const char *why;
@@ -289,7 +273,7 @@ test_busy(void)
 		add_thread(i, 2, "t");
 	serial = COUNT;
 	for (unsigned i = 0; i < 100000; i++) {
-		busy = 1 + i % 8;
+		busy.most = 1 + i % 8;
 		listed_take(a, &g);
 	}
 	CHECK(shown > 100000 && shown < 300000);

@@ -2,19 +2,14 @@
 /* Threads of Linux in a guest that goes on while they are read. */
 #include "capture_ring.h"
 
+#include "capture_busy.h"
+
 /*
  * Thread 3 of a guest that goes on between any two reads: what it last left on
  * its stack and its return address have one number, no other sleep has that,
  * and while it runs the stack has others.
  */
-static unsigned seed = 1, serial, step, shown;
-
-static unsigned
-dice(unsigned n)
-{
-	seed = seed * 1103515245 + 12345;
-	return (seed >> 16) % n;
-}
+static unsigned serial, step, shown;
 
 static void
 go_on(void)
@@ -43,17 +38,6 @@ go_on(void)
 	}
 }
 
-static int
-read_busy(void *arg, uint64_t addr, uint8_t *to, size_t n)
-{
-	const unsigned *busy = arg;
-	const int status = read_memory(memory, addr, to, n);
-
-	for (unsigned k = dice(*busy) == 0 ? 1 + dice(4) : 0; k > 0; k--)
-		go_on();
-	return status;
-}
-
 static void
 unwind_busy(void *arg, struct thread *th, const struct unwind_regs *regs,
     unwind_read *read, void *read_arg, struct unwind_stack *st)
@@ -76,7 +60,7 @@ unwind_busy(void *arg, struct thread *th, const struct unwind_regs *regs,
 static void
 test_busy(struct threads *t)
 {
-	unsigned busy;
+	struct busy busy = {.most = 5};
 	const struct threads_guest g = {
 	    &busy, read_busy, unwind_busy, false, false};
 
@@ -84,7 +68,7 @@ test_busy(struct threads *t)
 	serial = 100;
 	step = 0;
 	for (unsigned i = 0; i < 100000; i++) {
-		busy = 1 + i % 6;
+		busy.calm = 1 + i % 6;
 		threads_take(t, &g);
 	}
 	CHECK(shown > 5000);
