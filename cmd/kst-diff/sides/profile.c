@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/xalloc.h"
+#include "names/name.h"
 #include "names/rx.h"
 #include "profile/table.h"
 
@@ -110,7 +111,8 @@ matches_of(struct profile *p, uint32_t name)
 		    table_name_text(p->table, (uint32_t)p->n_matches, &len);
 
 		for (uint32_t i = 0; i < p->n_patterns; i++)
-			if (rx_match(p->patterns[i], text, len) > 0)
+			if (rx_match(
+				p->patterns[i], text, name_line(text, len)) > 0)
 				bits |= (uint64_t)1 << i;
 		*xpush(p->matches, p->n_matches, p->matches_cap) = bits;
 	}
