@@ -306,7 +306,13 @@ exact() {
 	sed -n 4p out | grep -q '^ *15 *16 *+6.67% *10 10  dear$'
 	grep -q '^ *10 *10 *= *10 20  often$' out
 	grep -q '^ *- *- *= *0 0  tick$' out
-	kst-diff --json --per-call old.calls,new.calls old new | grep -q '"name":"dear".*"before":15,"after":16'
+	kst-diff --json --per-call old.calls,new.calls old new >out
+	grep -q '"name":"dear".*"before":15,"after":16.*,"calls_before":10,"calls_after":10,"calls_compared":10}' out
+	grep -q '"name":"often".*"calls_before":10,"calls_after":20,"calls_compared":20}' out
+	[ "$(grep -c 'callee\|same_work' out)" = 0 ]
+	kst-diff --csv --per-call old.calls,new.calls old new >out
+	grep -q ',significant,calls_before,calls_after,calls_compared$' out
+	grep -q '^often,100,200,.*,10,20,20$' out
 	for wrong in "--gate +2%" "--gate dear=x1.1" "--work 1,2" "--total" "--by stack" "--folded"; do
 		rc=0
 		kst-diff --per-call old.calls,new.calls $wrong old new 2>err >out || rc=$?
@@ -349,6 +355,14 @@ E
 	exact calls new.calls <<<$'m 1\nm;worse 20\nm;worse;put 40\nm;same 10\nm;same;get 10'
 	exact instructions new <<<$'m;worse 210\nm;worse;put 99\nm;same 100\nm;same;get 100'
 	[ "$(tell)" = 'a call of worse calls put 2.00 times, never before' ]
+	# the same as data
+	kst-diff --json --elf old.elf,new.elf --per-call old.calls,new.calls old new >out
+	grep -q '"name":"worse".*"callee":"put","callee_before":0,"callee_after":2}' out
+	grep -q '"name":"same".*"callee":null,"callee_before":null,"callee_after":null}' out
+	kst-diff --csv --elf old.elf,new.elf --per-call old.calls,new.calls old new >out
+	grep -q ',code,calls_before,calls_after,calls_compared,callee,callee_before,callee_after$' out
+	grep -q '^worse,.*,differs,10,20,20,put,0,2$' out
+	grep -q '^same,.*,equal,10,10,10,,,$' out
 	# the first row whose code is equal, if its cost is another
 	exact instructions new <<<$'m;worse 100\nm;worse;get 100\nm;same 160\nm;same;get 300'
 	exact calls new.calls <<<$'m 1\nm;worse 10\nm;worse;get 2\nm;same 10\nm;same;get 30'
@@ -410,9 +424,15 @@ E
 	[ "$(tell)" = 'after did not get as far: 1,000 calls of f1 in as many instructions, 1,100 before' ]
 	run_of new 1200 100010
 	[ "$(tell)" = 'before did not get as far: 1,100 calls of f1 in as many instructions, 1,200 after' ]
+	json() {
+		kst-diff --elf same.elf,same.elf --per-call old.calls,new.calls --json old new >out
+		python3 -c 'import json; print(json.load(open("out")).get("not_as_far"))'
+	}
+	[ "$(json)" = "{'side': 'before', 'name': 'f1', 'calls_before': 1100, 'calls_after': 1200}" ]
 	# as far, about; and of fewer instructions it is no wonder
 	run_of new 1085 100010
 	[ "$(tell)" = '' ]
+	[ "$(json)" = None ]
 	run_of new 1000 90000
 	[ "$(tell)" = '' ]
 	# one more often, the others less
@@ -439,6 +459,8 @@ E
 	run_of new 1 89
 	kst-diff --elf same.elf,same.elf --per-call old.calls,new.calls old new >out
 	[ "$(sed -n 2p out)" = 'the runs did not do the same work: 11 functions ran only before, 0 only after' ]
+	kst-diff --elf same.elf,same.elf --per-call old.calls,new.calls --json old new |
+		grep -q '^"same_work":false,"only_before":11,"only_after":0'
 	# addresses are no functions, and four are too few
 	sed -i 's/f/0x/' old new old.calls new.calls
 	[ "$(tell)" = 0 ]

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "calls/calls.h"
 #include "sides/profile.h"
 #include "base/buf.h"
 #include "io/out.h"
@@ -65,6 +66,36 @@ put_change(const struct change *c, bool json)
 	put_number("p", c->p, json);
 }
 
+/* How often a row's function was called. */
+static void
+put_calls(const struct show *s, const struct row *r, bool json)
+{
+	put_key("calls_before", json);
+	count_put(&profile_call(s->m->p, r->key[0])->calls[0]);
+	put_key("calls_after", json);
+	count_put(&profile_call(s->m->p, r->key[1])->calls[1]);
+}
+
+/* What a row's function calls more or less often in each call. */
+static void
+put_callee(const struct show *s, const struct row *r, bool json)
+{
+	struct called c = {.rate = {NAN, NAN}};
+	struct buf b = BUF_INIT;
+	const bool found = calls_changed(s, r, &c);
+
+	if (found)
+		profile_name(s->m->p, c.key, &b);
+	put_key("callee", json);
+	if (found || !json)
+		(json ? quote_json : quote_csv)(buf_str(&b), b.len);
+	else
+		out_puts("null");
+	put_number("callee_before", c.rate[0], json);
+	put_number("callee_after", c.rate[1], json);
+	buf_done(&b);
+}
+
 static void
 put_row(const struct show *s, const struct row *r, bool json)
 {
@@ -86,19 +117,28 @@ put_row(const struct show *s, const struct row *r, bool json)
 	else
 		out_putc(significant ? '1' : '0');
 	if (s->code && json)
-		out_printf(",\"code\":\"%s\"}", r->code ? r->code : "equal");
+		out_printf(",\"code\":\"%s\"", r->code ? r->code : "equal");
 	else if (s->code)
-		out_printf(",%s\n", r->code ? r->code : "equal");
-	else
-		out_puts(json ? "}" : "\n");
+		out_printf(",%s", r->code ? r->code : "equal");
+	if (s->m->per_call) {
+		put_calls(s, r, json);
+		put_number("calls_compared",
+		    profile_call(s->m->p, r->key[0])->compared, json);
+	}
+	if (s->m->per_call && s->code)
+		put_callee(s, r, json);
+	out_puts(json ? "}" : "\n");
 }
 
 void
 show_csv(const struct show *s)
 {
 	out_printf("%s,weight_before,weight_after,before,after,change,low,high,"
-		   "p,significant%s\n",
-	    show_by[s->by], s->code ? ",code" : "");
+		   "p,significant%s%s%s\n",
+	    show_by[s->by], s->code ? ",code" : "",
+	    s->m->per_call ? ",calls_before,calls_after,calls_compared" : "",
+	    s->m->per_call && s->code ? ",callee,callee_before,callee_after"
+				      : "");
 	for (size_t i = 0; i < s->limit; i++)
 		put_row(s, &s->rows[i], false);
 }
@@ -151,6 +191,29 @@ json_gates(const struct show *s)
 	buf_done(&b);
 }
 
+/* What the lines of the table say of the two runs. */
+static void
+json_runs(const struct show *s)
+{
+	int side;
+	const struct row *r = calls_behind(s, &side);
+	struct buf b = BUF_INIT;
+	size_t only[2];
+
+	out_printf(",\n\"same_work\":%s",
+	    measure_same_work(s->m, s->rows, s->n, only) ? "true" : "false");
+	out_printf(",\"only_before\":%zu,\"only_after\":%zu", only[0], only[1]);
+	if (r != NULL) {
+		profile_name(s->m->p, r->key[side], &b);
+		out_printf(",\n\"not_as_far\":{\"side\":\"%s\",\"name\":",
+		    side ? "after" : "before");
+		quote_json(buf_str(&b), b.len);
+		put_calls(s, r, true);
+		out_putc('}');
+	}
+	buf_done(&b);
+}
+
 void
 show_json(const struct show *s)
 {
@@ -167,6 +230,8 @@ show_json(const struct show *s)
 		put_row(s, &s->rows[i], true);
 	}
 	out_puts("]");
+	if (s->m->per_call && s->code)
+		json_runs(s);
 	json_gates(s);
 	if (s->m->why[0]) {
 		out_puts(",\n\"note\":");

@@ -245,13 +245,14 @@ measure_mark(
 	buf_done(&b);
 }
 
-void
-measure_work(
-    const struct measure *m, const struct row *rows, size_t n, struct buf *b)
+bool
+measure_same_work(
+    const struct measure *m, const struct row *rows, size_t n, size_t only[2])
 {
 	struct buf name = BUF_INIT;
-	size_t only[2] = {0, 0}, all = 0;
+	size_t all = 0;
 
+	only[0] = only[1] = 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct row *r = &rows[i];
 		double ran[2];
@@ -269,12 +270,8 @@ measure_work(
 		for (int k = 0; k < 2; k++)
 			only[k] += ran[!k] <= 0;
 	}
-	if (only[0] + only[1] > all / 10 && only[0] + only[1] >= WORK_LEAST)
-		buf_printf(b,
-		    "the runs did not do the same work: %zu function%s ran "
-		    "only before, %zu only after",
-		    only[0], only[0] == 1 ? "" : "s", only[1]);
 	buf_done(&name);
+	return only[0] + only[1] <= all / 10 || only[0] + only[1] < WORK_LEAST;
 }
 
 void

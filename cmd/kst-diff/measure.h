@@ -83,12 +83,12 @@ void measure_mark(
     const struct measure *m, struct code *c, struct row *rows, size_t n);
 
 /*
- * Appends `the runs did not do the same work: 28 functions ran only before, 3
- * only after` if these are more than a tenth of the rows' functions. Functions
- * that only one kernel has, and names that are addresses, are left out.
+ * Counts the functions that ran on one side only. False: these are more than a
+ * tenth of the rows' functions. Functions that only one kernel has, and names
+ * that are addresses, are left out.
  */
-void measure_work(
-    const struct measure *m, const struct row *rows, size_t n, struct buf *b);
+bool measure_same_work(
+    const struct measure *m, const struct row *rows, size_t n, size_t only[2]);
 
 /* Sets `significant` of all rows. */
 void measure_test(const struct measure *m, struct row *rows, size_t n);

@@ -262,6 +262,18 @@ interval_head(const struct show *s)
 	return head;
 }
 
+static void
+add_work(const struct show *s, struct buf *b)
+{
+	size_t only[2];
+
+	if (!measure_same_work(s->m, s->rows, s->n, only))
+		buf_printf(b,
+		    "the runs did not do the same work: %zu function%s ran "
+		    "only before, %zu only after",
+		    only[0], only[0] == 1 ? "" : "s", only[1]);
+}
+
 /* Lines, each with a newline. */
 static void
 put_lines(struct buf *b)
@@ -286,7 +298,7 @@ put_text(const struct show *s)
 	out_printf("%s\n", buf_str(&cells[0]));
 	cells[0].len = 0;
 	if (s->m->per_call && s->code)
-		measure_work(s->m, s->rows, s->n, &cells[0]);
+		add_work(s, &cells[0]);
 	put_lines(&cells[0]);
 	if (s->n)
 		out_printf("%*s%*s%*s%*s  %s\n", w[0], "before", w[1], "after",

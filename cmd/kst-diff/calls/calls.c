@@ -18,11 +18,6 @@ enum { NAMED = 3 }; /* of those that cost more */
 enum { FAR_ROWS = 5, FAR_CALLS = 100 };
 static const double SMALL = 0.005, FEWER = 0.98, EQUAL = 0.001;
 
-struct called {
-	uint32_t key;	/* of the called function */
-	double rate[2]; /* its calls for each call of the other, on each side */
-};
-
 /* A called function: its calls by the other, and its weight below it. */
 struct callee {
 	double calls[2], self[2];
@@ -89,46 +84,44 @@ find(const struct profile *p, const uint32_t key[2], const double own[2],
 	return any;
 }
 
-/*
- * Appends `a call of bread calls virtio_disk_rw 1.00 times, 0.16 before`: the
- * function that another one, a row's two keys, calls more or less often than
- * before in each of its calls, by more than a quarter and more than one call in
- * a hundred. Of several, one that is called on one side only comes first, then
- * the one that changed most. Nothing if there is none, or if the other has
- * fewer than `least` calls, which is at least 1, on a side. A function that is
- * inlined on one side is not looked at.
- */
-static void
-called_changed(
-    const struct profile *p, const uint32_t key[2], double least, struct buf *b)
-{
-	struct called c = {0};
-	double own[2];
-	bool gone;
-
-	for (int k = 0; k < 2; k++)
-		if ((own[k] = count_real(&profile_call(p, key[k])->calls[k])) <
-		    least)
-			return;
-	if (!find(p, key, own, &c))
-		return;
-	gone = c.rate[1] <= 0;
-	buf_adds(b, gone ? "" : "a call of ");
-	profile_name(p, key[1], b);
-	buf_adds(b, gone ? " no longer calls " : " calls ");
-	profile_name(p, c.key, b);
-	if (gone)
-		buf_printf(b, " (%.2f times a call before)", c.rate[0]);
-	else if (c.rate[0] <= 0)
-		buf_printf(b, " %.2f times, never before", c.rate[1]);
-	else
-		buf_printf(b, " %.2f times, %.2f before", c.rate[1], c.rate[0]);
-}
-
 static double
 calls_of(const struct measure *m, const struct row *r, int side)
 {
 	return count_real(&profile_call(m->p, r->key[side])->calls[side]);
+}
+
+/* What is called once may be a loop that never ends: 2 calls for equal code. */
+bool
+calls_changed(const struct show *s, const struct row *r, struct called *c)
+{
+	const double own[2] = {calls_of(s->m, r, 0), calls_of(s->m, r, 1)};
+	const bool first =
+	    r->code ? r < s->rows + CALLS_LOOKED
+		    : (r == s->rows || r[-1].code) &&
+			  fabs(measure_growth(s->m, &r->change)) > 0.5;
+
+	return first && fmin(own[0], own[1]) >= (r->code ? 1 : 2) &&
+	       find(s->m->p, r->key, own, c);
+}
+
+/* `a call of bread calls virtio_disk_rw 1.00 times, 0.16 before` */
+static void
+put_called(const struct profile *p, const struct row *r, const struct called *c,
+    struct buf *b)
+{
+	const bool gone = c->rate[1] <= 0;
+
+	buf_adds(b, gone ? "" : "a call of ");
+	profile_name(p, r->key[1], b);
+	buf_adds(b, gone ? " no longer calls " : " calls ");
+	profile_name(p, c->key, b);
+	if (gone)
+		buf_printf(b, " (%.2f times a call before)\n", c->rate[0]);
+	else if (c->rate[0] <= 0)
+		buf_printf(b, " %.2f times, never before\n", c->rate[1]);
+	else
+		buf_printf(
+		    b, " %.2f times, %.2f before\n", c->rate[1], c->rate[0]);
 }
 
 size_t
@@ -155,32 +148,25 @@ calls_is_dearer(const struct row *r)
 	return r->code && r->change.significant && r->change.more > 0;
 }
 
-/*
- * What functions now call more or less often: those whose own code differs, and
- * the first other one, if the cost of its calls has changed by more than half.
- * What is called once may be a loop that never ends.
- */
+/* Up to the first function whose code is equal. */
 static void
 add_called(const struct show *s, struct buf *b)
 {
-	const struct profile *p = s->m->p;
-	size_t said = 0, i = 0, len = b->len;
+	const struct row *r = s->rows, *end = r + s->n;
+	struct called c;
+	size_t said = 0;
 
-	for (; i < s->n && s->rows[i].code; i++)
-		if (i < CALLS_LOOKED && said < CALLS_PUT) {
-			called_changed(p, s->rows[i].key, 1, b);
-			said += b->len > len;
-			buf_adds(b, b->len > len ? "\n" : "");
-			len = b->len;
+	for (; r < end && r->code; r++)
+		if (said < CALLS_PUT && calls_changed(s, r, &c)) {
+			put_called(s->m->p, r, &c, b);
+			said++;
 		}
-	if (i < s->n && fabs(measure_growth(s->m, &s->rows[i].change)) > 0.5)
-		called_changed(p, s->rows[i].key, 2, b);
-	buf_adds(b, b->len > len ? "\n" : "");
+	if (r < end && calls_changed(s, r, &c))
+		put_called(s->m->p, r, &c, b);
 }
 
-/* The function by which a run that did not get as far is told, and its side. */
-static const struct row *
-find_behind(const struct show *s, int *side)
+const struct row *
+calls_behind(const struct show *s, int *side)
 {
 	const double all[2] = {count_real(profile_total(s->m->p, 0)),
 	    count_real(profile_total(s->m->p, 1))};
@@ -220,7 +206,7 @@ add_behind(const struct show *s, struct buf *b)
 {
 	static const char *const names[] = {"before", "after"};
 	int side;
-	const struct row *r = find_behind(s, &side);
+	const struct row *r = calls_behind(s, &side);
 
 	if (r == NULL)
 		return;
