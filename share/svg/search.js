@@ -65,16 +65,22 @@ class Matcher {
 			this.worker = new Worker(URL.createObjectURL(new Blob([
 				'let names; ' + matchNames +
 				'onmessage = ({ data }) => { if (Array.isArray(data)) ' +
-				'names = data; else postMessage(matchNames(names, data)); }'
+				'names = data; else { postMessage(null); ' +
+				'postMessage(matchNames(names, data)); } }'
 			], { type: 'text/javascript' })));
 			this.worker.postMessage(this.names);
 		}
 		this.busy = true;
-		this.worker.onmessage = ({ data }) => finish({ flags: data });
+		/* Its time is from when it begins: a busy machine starts it late. */
+		this.worker.onmessage = ({ data }) => {
+			if (data)
+				finish({ flags: data });
+			else
+				this.timer = setTimeout(() => finish({
+					error: 'takes too long' }), PATTERN_MS);
+		};
 		this.worker.onerror = (e) => finish({ error: 'cannot be searched',
 			title: String(e.message) });
-		this.timer = setTimeout(() => finish({ error: 'takes too long' }),
-			PATTERN_MS);
 		this.worker.postMessage(regex);
 	}
 

@@ -373,6 +373,21 @@ test('a pattern that takes for ever is given up, the rest goes on', async () => 
 	assert.equal((await labels(page)).length, 15);
 });
 
+test('a pattern has its time from when it begins: a busy machine starts it late', async () => {
+	await page.evaluate(() => {
+		const post = Worker.prototype.postMessage;
+
+		Worker.prototype.postMessage = function (...what) {
+			setTimeout(() => post.apply(this, what), 1500);
+		};
+	});
+	await page.click('[aria-label="Regular expression"]');
+	await page.fill('input[type=search]', 'copy|lock');
+	await eventually(async () => assert.match(
+		await page.textContent('.bar .found'), /^4 matches, |^takes/));
+	assert.match(await page.textContent('.bar .found'), /^4 matches, /);
+});
+
 test('what is not in the file is said', async () => {
 	await open(page, picture('a;b 100000\n' + Array.from({ length: 500 },
 		(x, i) => `a;c${i};d 1`).join('\n') + '\n', '--minwidth', '1'));
