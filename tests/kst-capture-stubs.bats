@@ -68,9 +68,17 @@ runs_still() {
 	runs_still
 }
 
+# It is asked so after a quarter of the time; a busy machine's stub may need more than
+# the rest of a second to answer.
 @test "a stub that is stopped by vCtrlC alone" {
+	local limit
 	stub vctrlc $PC $PC
-	kst-capture -r "$S" -e "$ELF" -n 3 -i 0.01 --timeout 1 >out 2>err
+	for limit in 1 20; do
+		! kst-capture -r "$S" -e "$ELF" -n 3 -i 0.01 --timeout $limit \
+			>out 2>err || break
+		cat err
+		[ $limit = 1 ]
+	done
 	cat err
 	[ "$(grep -c '^#0  0x.* in parse ()' out)" = 6 ]
 	runs_still
