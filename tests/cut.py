@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: ISC
 """Something between kst-capture and QEMU that breaks: passes connections on, and
-cuts one of them when so many bytes have come from QEMU. On the next one a text comes
-first, as if the cut one were still to get it; or it is slow, if the text is a number
-of seconds.
+cuts one of them when so many bytes have come from QEMU, which it prints: "cut". On the
+next one a text comes first, as if the cut one were still to get it; or it is slow, if
+the text is a number of seconds.
 
 usage: cut.py LISTEN TARGET CONNECTION BYTES [TEXT|SECONDS]"""
 import os
@@ -48,5 +48,7 @@ while True:
                     peer[s].sendall(data)
             except ConnectionError:  # it has gone meanwhile
                 data = None
+            if s is cut and left <= 0:
+                print('cut', flush=True)
             if not data or s is cut and left <= 0:
                 close(s)

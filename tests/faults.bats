@@ -225,7 +225,7 @@ hostile() {
 	for n in 0 1 3; do
 		for HOOK_UIDS in $uids; do
 			hostile HOSTILE=$n
-			run hook kst-capture -b rsp -r s -n 3 -i 0 --timeout 1
+			run hook kst-capture -b rsp -r s -n 3 -i 0 --timeout 60
 			kill -9 $!
 			echo "$n as $HOOK_UIDS: $output"
 			[ "$(xargs <<<"$output")" = "$guards" ]
@@ -241,7 +241,7 @@ os.rename("s~", "s")
 while True: s.accept()[0].sendall(b"hook;hostile\n")' 3>&- &
 	until [ -S s ]; do sleep 0.02; done
 	chmod 777 s
-	run hook kst-capture -r qmp:s -n 3 --timeout 1
+	run hook kst-capture -r qmp:s -n 3 --timeout 60
 	echo "qmp: $output"
 	[ "$(xargs <<<"$output")" = \
 		"${guards%setsid*}rmdir setsid socketpair unlink unlinkat wait4" ]
@@ -250,7 +250,7 @@ while True: s.accept()[0].sendall(b"hook;hostile\n")' 3>&- &
 	hostile HOSTILE=-1
 	printf '#!/bin/sh\necho "hook;hostile"; sleep 1\n' >gdb
 	chmod 755 gdb
-	run hook kst-capture --gdb ./gdb -r s -n 3 --timeout 1
+	run hook kst-capture --gdb ./gdb -r s -n 3 --timeout 60
 	[ "$(xargs <<<"$output")" = "$guards" ]
 	kill $!
 	[ ! -e hook.made ]
