@@ -10,8 +10,8 @@
 #define PAGE __attribute__((aligned(4096)))
 
 #ifndef EARLY_MS
-#define EARLY_MS 800
-#define LATE_MS 800
+#define EARLY_MS 300
+#define LATE_MS 300
 #endif
 
 unsigned char stack[16384] __attribute__((aligned(4096)));
