@@ -127,26 +127,34 @@ while :; do sleep 0.1; done
 E
 	cat >group.py <<'E'
 import glob, os, signal, subprocess, sys, time
-def catching(group):
-    """How many filters of the group catch SIGINT and wait for input: one that
-    opens its output catches it, too, to end by it."""
-    n = 0
+def filters(group):
+    """Of each filter of the group its status, and where it waits."""
     for d in glob.glob("/proc/[0-9]*"):
         try:
             stat, status, where = (open(d + f).read() for f in ("/stat", "/status", "/wchan"))
         except OSError:
             continue
-        n += (stat.split("(")[1].startswith("kst-")
-              and ("pipe_read" in where or "poll" in where)
-              and int(stat.rsplit(")")[-1].split()[2]) == group
-              and int(status.split("SigCgt:")[1].split()[0], 16) >> 1 & 1)
-    return n
+        state = stat.rsplit(")")[-1].split()
+        if (stat.split("(")[1].startswith("kst-") and int(state[2]) == group
+                and state[0] != "Z"):
+            yield status, where
+def catching(group):
+    """How many catch SIGINT and wait for input: one that opens its output catches
+    it, too, to end by it."""
+    return sum(("pipe_read" in where or "poll" in where)
+               and int(status.split("SigCgt:")[1].split()[0], 16) >> 1 & 1
+               for status, where in filters(group))
 p = subprocess.Popen(["sh", "-c", sys.argv[1]], start_new_session=True,
     preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 for want in map(int, sys.argv[2:]):
     while not os.path.exists("ready") or catching(p.pid) != want:
         time.sleep(0.02)
     os.killpg(p.pid, signal.SIGINT)
+# a writer that is deaf goes on until they have ended
+until = time.time() + 100
+while list(filters(p.pid)) and time.time() < until:
+    time.sleep(0.02)
+open("over", "w").close()
 sys.exit(p.wait(timeout=200) != 0)
 E
 	for last in kst-fold 'kst-fold | kst-top' 'kst-fold | kst-svg' \
@@ -168,8 +176,10 @@ E
 	rm -f ready
 	python3 group.py 'trap : INT; own/kst-top -e kernel >out' 1
 	grep -q leaf out
-	rm -f ready
-	! python3 group.py "(trap '' INT; : >ready; sleep 5) | kst-fold >out" 1 0 || false
+	rm -f ready over
+	run python3 group.py "(trap '' INT; : >ready
+		while [ ! -e over ]; do sleep 0.1; done) | kst-fold >out" 1 0
+	[ "$status" = 1 ]
 	[ ! -s out ]
 }
 

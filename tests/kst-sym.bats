@@ -564,7 +564,7 @@ positions() {
 		port=$((20000 + RANDOM % 20000))
 		debuginfod -F -p $port -d :memory: served >server.log 2>&1 3>&- &
 		server=$!
-		for _ in $(seq 100); do
+		for _ in $(seq 600); do
 			if [ "$(sed 's/$/ 1/' <<<"$addr" | DEBUGINFOD_URLS=http://127.0.0.1:$port \
 				kst-sym --shape folded -l -e plain 2>err)" = \
 				"hidden at served.c:2 1" ]; then
