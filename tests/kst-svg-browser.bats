@@ -15,7 +15,7 @@ setup() {
 
 # passes FILE: the tests in FILE.test.mjs.
 passes() {
-	timeout 500 node --test "$1.test.mjs"
+	timeout 2000 node --test "$1.test.mjs"
 }
 
 @test "one can walk, zoom, search and switch views" {

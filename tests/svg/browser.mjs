@@ -15,7 +15,8 @@ process.on('exit', () => rmSync(dir, { recursive: true, force: true }));
 export async function launch(size = { width: 1200, height: 800 }, more = {}, display) {
 	const context = await chromium.launchPersistentContext(mkdtempSync(join(dir, 'p.')), {
 		executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-		headless: !display, viewport: size, reducedMotion: 'reduce', ...more,
+		headless: !display, viewport: size, reducedMotion: 'reduce', timeout: 200000,
+		...more,
 		...display && { env: { ...process.env, DISPLAY: display } },
 		args: [...display ? ['--ozone-platform=x11'] : ['--headless'], '--no-sandbox', '--disable-gpu',
 			'--disable-quic', '--no-first-run',
@@ -23,7 +24,7 @@ export async function launch(size = { width: 1200, height: 800 }, more = {}, dis
 			'--disable-component-update', '--disable-sync']
 	});
 
-	context.setDefaultTimeout(60000);
+	context.setDefaultTimeout(200000);
 	return context;
 }
 
@@ -109,7 +110,7 @@ export async function click(page, name, options) {
 
 // Until the assertions of check hold: going back in the history takes a while.
 export async function eventually(check) {
-	const until = Date.now() + 60000;
+	const until = Date.now() + 200000;
 
 	for (;;) {
 		try {
