@@ -58,6 +58,7 @@ struct unwind_regs {
 	/* The last exception of machine mode: mepc, and MPP of mstatus. */
 	bool has_machine;
 	uint64_t machine_pc, machine_status;
+	uint32_t cpsr; /* arm; 0: unknown */
 	/* Where exceptions lead: VBAR_EL1 or stvec, and mtvec. 0: unknown. */
 	uint64_t vector, machine_vector;
 	/* The stack pointer of Cortex-M's threads, SP_EL0; 0: unknown */

@@ -73,9 +73,13 @@ load_functions(struct uelf *e)
 	elffuncs_all(&all, e->file, &err);
 	e->stripped = !all.local || all.n == 0;
 	e->func = xcalloc(all.n + 1, sizeof *e->func);
-	for (; e->n_func < all.n; e->n_func++)
-		e->func[e->n_func] =
-		    all.v[e->n_func].addr | all.v[e->n_func].thumb;
+	for (; e->n_func < all.n; e->n_func++) {
+		const struct elffunc *f = &all.v[e->n_func];
+
+		e->func[e->n_func] = f->addr | f->thumb;
+		if (e->abi->arm && strcmp(f->name, "__gnu_mcount_nc") == 0)
+			e->tracer = f->addr;
+	}
 	qsort(e->func, e->n_func, sizeof *e->func, bound_compare);
 	elffuncs_done(&all);
 	buf_done(&err);
@@ -133,9 +137,11 @@ load(struct uelf *e)
 		return "not an ELF file";
 	if (eh.e_ident[EI_DATA] != ELFDATA2LSB)
 		return "not a little-endian ELF file";
+	/* A kernel's image of 32 bits is made an ELF file of 64. */
 	if ((eh.e_machine != e->abi->machine && eh.e_machine != EM_NONE) ||
-	    eh.e_ident[EI_CLASS] !=
-		(e->abi->word == 4 ? ELFCLASS32 : ELFCLASS64))
+	    (e->abi->word == 8 && eh.e_ident[EI_CLASS] != ELFCLASS64) ||
+	    (e->abi->riscv && e->abi->word == 4 &&
+		eh.e_ident[EI_CLASS] != ELFCLASS32))
 		return "the ELF file is for another machine";
 	e->entry = eh.e_entry;
 	load_segments(e);

@@ -31,6 +31,7 @@ struct uelf {
 	uint64_t low, high; /* the addresses that its segments span */
 	uint64_t entry;	    /* where it starts */
 	bool stripped;	    /* its functions are not all known */
+	uint64_t tracer;    /* arm: __gnu_mcount_nc; 0: it has none */
 	/* private */
 	const struct unwind_abi *abi;
 	struct elffile *file;

@@ -110,7 +110,8 @@ frame_add(struct frame *f, const struct arm_insn *i)
 {
 	const uint32_t known = f->known >> i->n & 1; /* it may be d, too */
 
-	if (i->n == ARM_LR && (f->own >> ARM_LR & 1) != 0 && i->imm == 0)
+	/* Once it is saved, lr may have anything. */
+	if (i->n == ARM_LR && (f->own & ~f->saved) >> ARM_LR & 1 && i->imm == 0)
 		f->ra = i->d;
 	else if (i->d == f->ra)
 		f->ra = ARM_LR;
@@ -203,18 +204,43 @@ goes_up(const struct arm_insn *i)
 		   (i->kind == ARM_ADD || i->n != ARM_SP));
 }
 
+/*
+ * The end of a call of the tracer, which has come back before `at`; 0: k, after
+ * an instruction, is not the place of one. What was pushed is lr alone.
+ */
+static size_t
+traced(const struct arm_code *code, size_t k, size_t at,
+    const struct arm_insn *push)
+{
+	uint32_t to;
+
+	return code->tracer != 0 && push->kind == ARM_PUSH &&
+		       push->list == 1u << ARM_LR && k + 4 <= at &&
+		       k + 4 <= code->n &&
+		       arm_branch(code->p + k, code->thumb,
+			   code->start + (uint32_t)k, &to) &&
+		       to == code->tracer
+		   ? k + 4
+		   : 0;
+}
+
 /* Reads the code up to a place in it. */
 static void
-frame_read(
-    struct frame *f, const uint8_t *code, size_t n, size_t at, bool thumb)
+frame_read(struct frame *f, const struct arm_code *code, size_t at)
 {
 	bool leaving = false, leaves;
 	struct frame body; /* before the end of a function began */
 	struct arm_insn i;
 	unsigned it = 0;
+	size_t end;
 
-	for (size_t k = 0; k < at && k + 4 <= n;) {
-		k += arm_insn_read(code + k, thumb, &it, &i);
+	for (size_t k = 0; k < at && k + 4 <= code->n;) {
+		k += arm_insn_read(code->p + k, code->thumb, &it, &i);
+		end = traced(code, k, at, &i);
+		if (end != 0) {
+			k = end;
+			continue;
+		}
 		leaves = i.kind == ARM_LEAVE ||
 			 (i.kind == ARM_POP && (i.list >> ARM_PC & 1) != 0);
 		if (leaves && i.maybe)
@@ -231,18 +257,17 @@ frame_read(
 }
 
 bool
-arm_frame(
-    const uint8_t *code, size_t n, size_t at, bool thumb, struct caller *c)
+arm_frame(const struct arm_code *code, size_t at, struct caller *c)
 {
 	struct frame f = {.known = 1u << ARM_SP, .own = OWN, .ra = ARM_LR};
 	bool lost;
 
 	if (at > CODE_MAX)
 		return false;
-	frame_read(&f, code, n, at, thumb);
+	frame_read(&f, code, at);
 	lost = ((f.saved | f.own) >> ARM_LR & 1) == 0 && f.ra == ARM_LR &&
 	       !f.entry;
-	if ((!frame_base(&f, thumb, c) && !lost) || f.between ||
+	if ((!frame_base(&f, code->thumb, c) && !lost) || f.between ||
 	    (lost && f.hidden))
 		return false;
 	c->interrupted = c->switched = f.entry;
@@ -261,11 +286,31 @@ arm_frame(
 	return true;
 }
 
+/*
+ * A jump by a register or by memory, before which lr was made the address after
+ * it: before ARMv5, and in Linux' ret_from_fork, this is a call.
+ */
+static bool
+is_old_call(const uint8_t *p)
+{
+	const uint32_t link = (uint32_t)uint_load(p, 4, false) & 0x0fffffff;
+	const uint32_t jump = (uint32_t)uint_load(p + 4, 4, false);
+
+	return (link == 0x01a0e00f || link == 0x028fe000) &&
+	       ((jump & 0x0ffffff0) == 0x01a0f000 ||
+		   (jump & 0x0ffffff0) == 0x012fff10 ||
+		   (jump & 0x0c50f000) == 0x0410f000);
+}
+
 bool
-arm_is_call(const uint8_t *p, bool thumb)
+arm_is_call(const uint8_t *p, size_t n, bool thumb)
 {
 	struct arm_insn i;
 	unsigned it = 0;
+
+	if (n == ARM_CALL_BYTES && !thumb && is_old_call(p))
+		return true;
+	p += n - 4;
 
 	if (arm_insn_read(p, thumb, &it, &i) == 4 && i.kind == ARM_CALL)
 		return true;

@@ -8,19 +8,32 @@
 
 #include "cfi/caller.h"
 
-/*
- * The caller at place `at` of a function whose code has n bytes, by what the
- * code has done to the stack pointer. The code is read as if no branch were
- * taken, except those around a return. Code that stores what an exception has
- * interrupted (srs) is an exception's entry. If nothing has kept the return
- * address, the caller is CALLER_LOST. Returns false when no register leads to
- * the caller's stack.
- */
-bool arm_frame(
-    const uint8_t *code, size_t n, size_t at, bool thumb, struct caller *c);
+/* A function's code: n bytes, which are at `start` in memory. */
+struct arm_code {
+	const uint8_t *p;
+	size_t n;
+	bool thumb;
+	uint32_t start;
+	uint32_t tracer; /* __gnu_mcount_nc; 0: there is none */
+};
 
-/* Whether a return address follows these 4 bytes. */
-bool arm_is_call(const uint8_t *p, bool thumb);
+/*
+ * The caller at place `at` of a function, by what its code has done to the
+ * stack pointer. The code is read as if no branch were taken, except those
+ * around a return. The tracer takes the word away that is pushed for it. Code
+ * that stores what an exception has interrupted (srs) is an exception's entry.
+ * If nothing has kept the return address, the caller is CALLER_LOST. Returns
+ * false when no register leads to the caller's stack.
+ */
+bool arm_frame(const struct arm_code *code, size_t at, struct caller *c);
+
+enum { ARM_CALL_BYTES = 8 };
+
+/*
+ * Whether a return address follows these bytes: n, the last 4 or all
+ * ARM_CALL_BYTES.
+ */
+bool arm_is_call(const uint8_t *p, size_t n, bool thumb);
 
 /* Whether these 4 bytes before ra are a direct call: of *to. */
 bool arm_called(const uint8_t *p, bool thumb, uint64_t ra, uint64_t *to);

@@ -9,6 +9,7 @@
 #include "insn/x86_frame.h"
 #include "unwind/read.h"
 #include "unwind/walk.h"
+#include "unwind/walk_arm.h"
 
 /* Bit 1 of the flags is always set; 3, 5, 15 and those above 31 never. */
 static const uint64_t FLAGS_FIXED = 0xffffffff0000802a, FLAGS_SET = 2;
@@ -281,6 +282,8 @@ stage_vector(struct walk *w)
 	const struct unwind_regs *regs = &w->regs;
 	const bool machine = regs->mode == UNWIND_MODE_FIRMWARE;
 
+	if (w->u->abi->arm)
+		return walk_arm_exception(w);
 	if (!w->exact || !walk_at_vector(w, regs))
 		return STAGE_NEXT;
 	caller_init(&w->made, w->u->abi->sp, 0);

@@ -152,16 +152,35 @@ walk_thumb(const struct walk *w, uint64_t addr)
 	return m == NULL || uelf_thumb(m->e, addr - m->bias);
 }
 
+/* Of the first instruction that can be read there is none before it. */
+static bool
+arm_returns(struct walk *w, uint64_t addr)
+{
+	uint8_t code[ARM_CALL_BYTES];
+	const uint64_t no_code = w->no_code;
+	size_t n = ARM_CALL_BYTES;
+
+	if (walk_code(w, addr - n, code, n) != n) {
+		w->no_code = no_code;
+		n = 4;
+		if (walk_code(w, addr - n, code, n) != n)
+			return false;
+	}
+	return arm_is_call(code, n, walk_thumb(w, addr - 1));
+}
+
 bool
 walk_is_return(struct walk *w, uint64_t addr)
 {
 	uint8_t code[X86_CALL];
 	const size_t n = w->u->abi->x86 ? X86_CALL : 4;
 
-	if (!is_address(w->u, addr) || walk_code(w, addr - n, code, n) != n)
+	if (!is_address(w->u, addr))
 		return false;
 	if (w->u->abi->arm)
-		return arm_is_call(code, walk_thumb(w, addr - 1));
+		return arm_returns(w, addr);
+	if (walk_code(w, addr - n, code, n) != n)
+		return false;
 	return w->u->abi->x86 ? x86_after_call(code)
 			      : risc_is_call(w->u->arch, code);
 }

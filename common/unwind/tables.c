@@ -9,12 +9,12 @@
 
 #include "base/num.h"
 #include "base/xalloc.h"
-#include "insn/arm.h"
 #include "insn/risc.h"
 #include "insn/x86_frame.h"
 #include "unwind/entries.h"
 #include "unwind/read.h"
 #include "unwind/walk.h"
+#include "unwind/walk_arm.h"
 
 /*
  * Whether what was interrupted is where an ORC entry says: Linux's are wrong
@@ -151,8 +151,7 @@ is_naked(struct walk *w, uint64_t own)
 		return false;
 	if (!w->exact)
 		return true; /* it has called, so lr is not its own */
-	if (f.at > NAKED ||
-	    !arm_frame(f.code, f.n, f.at, walk_thumb(w, w->lookup), &code) ||
+	if (f.at > NAKED || !walk_arm_frame(w, &f, &code) ||
 	    (code.cfa_reg == sp && code.cfa_off == 0))
 		return false;
 	for (;; at -= THUMB) {

@@ -228,7 +228,7 @@ is_skid(struct walk *w, const struct unwind_regs *old)
 	if (w->u->set.show_skid || !w->caller->interrupted)
 		return false;
 	if (abi->arm)
-		return walk_at_handler(w, old);
+		return walk_at_handler(w, old) || walk_arm_vector(old, &word);
 	if (!abi->x86)
 		return walk_at_vector(w, old);
 	for (unsigned i = 0; i < 2; i++)

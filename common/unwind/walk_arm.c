@@ -7,14 +7,26 @@
 #include "unwind/read.h"
 #include "unwind/walk.h"
 
+bool
+walk_arm_frame(const struct walk *w, const struct function *f, struct caller *c)
+{
+	const uint64_t tracer = w->m->e->tracer;
+	const struct arm_code code = {.p = f->code,
+	    .n = f->n,
+	    .thumb = walk_thumb(w, w->lookup),
+	    .start = (uint32_t)f->start,
+	    .tracer = tracer ? (uint32_t)(tracer + w->m->bias) : 0};
+
+	return arm_frame(&code, f->at, c);
+}
+
 enum stage_result
 walk_arm(struct walk *w)
 {
 	const struct function f = walk_function(w->m, w->lookup);
 	const struct caller_rule *ra;
 
-	if (f.code == NULL ||
-	    !arm_frame(f.code, f.n, f.at, walk_thumb(w, w->lookup), &w->made))
+	if (f.code == NULL || !walk_arm_frame(w, &f, &w->made))
 		return walk_end(w, UNWIND_UNSAVED);
 	/* It has called without keeping it: nobody called this. */
 	ra = caller_find(&w->made, w->u->abi->ra);
@@ -34,6 +46,62 @@ walk_no_caller(const struct walk *w, uint64_t pc)
 	const uint64_t ones = w->u->abi->word == 4 ? UINT32_MAX : UINT64_MAX;
 
 	return pc == 0 || (pc | w->u->abi->arm) == ones;
+}
+
+bool
+walk_arm_vector(const struct unwind_regs *regs, uint64_t *pc)
+{
+	/* By place: the mode, and how far after what was interrupted lr is. */
+	static const struct {
+		uint8_t mode, after;
+	} vectors[] = {[2] = {19, 0},
+	    [3] = {23, 4},
+	    [4] = {23, 8},
+	    [6] = {18, 4},
+	    [7] = {17, 4}};
+	const struct unwind_abi *abi = &unwind_abis[UNWIND_ARM];
+	const uint64_t at = regs->r[abi->pc] & 4095;
+	const size_t i = (size_t)at / 4;
+
+	if (i >= sizeof vectors / sizeof *vectors || at % 4 != 0 ||
+	    vectors[i].mode == 0 || vectors[i].mode != (regs->cpsr & 31))
+		return false;
+	*pc = (uint32_t)(regs->r[abi->ra] - vectors[i].after);
+	return true;
+}
+
+/* Linux has modules, which no file need have, so far below its own code. */
+enum { MODULES = 32 << 20 };
+
+/* Whether an address that no file has is a program's. */
+static bool
+is_program(const struct unwinder *u, uint64_t pc)
+{
+	for (size_t i = 0; i < u->n_mod; i++)
+		if (!u->mod[i]->program && u->mod[i]->use &&
+		    pc + MODULES >= u->mod[i]->low + u->mod[i]->bias)
+			return false;
+	return true;
+}
+
+enum stage_result
+walk_arm_exception(struct walk *w)
+{
+	const struct unwind_abi *abi = w->u->abi;
+	uint64_t pc;
+
+	if (w->st->n != 1 || !walk_arm_vector(&w->regs, &pc))
+		return STAGE_NEXT;
+	caller_init(&w->made, abi->sp, 0);
+	/* A fast interrupt has r8 to r12 of its own, too. */
+	w->made.keep = (w->regs.cpsr & 31) == 17 ? 0xff : 0x1fff;
+	w->made.interrupted = w->made.switched = true;
+	caller_add(&w->made, abi->pc, CALLER_IS, (int64_t)pc);
+	if (is_program(w->u, pc)) /* the status of mode 16, user */
+		caller_add(&w->made, CALLER_STATUS, CALLER_IS, 16);
+	else
+		caller_add(&w->made, CALLER_STATUS, CALLER_LOST, 0);
+	return STAGE_FOUND;
 }
 
 bool

@@ -90,7 +90,7 @@ end_module(struct buf *out)
 	f.range[f.n_range].addr = f.module.text;
 	f.range[f.n_range++].size = f.module.size;
 	f.in_module = false;
-	f.module.start = 0;
+	f.module.start = f.module.tracer = 0;
 	f.n_rule = 0;
 	f.first_code = f.n_code;
 	f.module.ip.bytes.len = f.module.orc.bytes.len = 0;

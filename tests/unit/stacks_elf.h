@@ -20,13 +20,15 @@ struct run {
 
 struct module_elf {
 	const struct unwind_abi *abi;
-	uint64_t text, size, start;
+	uint64_t text, size, start, tracer;
 	bool exported; /* its functions are those of .dynsym */
 	bool moved;    /* Go's table is among others, and its text relocated */
 	struct run ip, orc, eh_frame, go, function;
 	const struct run *code; /* the parts of the text that are known */
 	size_t n_code;		/* up to RUNS */
 };
+
+static const char TRACER[] = "__gnu_mcount_nc";
 
 static struct buf names;
 
@@ -78,6 +80,10 @@ add_symbols(const struct module_elf *m, Elf *elf, struct buf *sym)
 		memcpy(&s.st_value,
 		    m->function.bytes.p + (i - 1) * sizeof s.st_value,
 		    sizeof s.st_value);
+		if (m->tracer != 0 && s.st_value == m->tracer) {
+			s.st_name = (GElf_Word)names.len;
+			buf_add(&names, TRACER, sizeof TRACER);
+		}
 		gelf_update_sym(elf_getdata(scn, NULL), (int)i, &s);
 	}
 	gelf_getshdr(scn, &sh);

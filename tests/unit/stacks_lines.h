@@ -199,6 +199,8 @@ module_line(const char *key)
 		    &f.module.function.bytes, (const char *)&addr, sizeof addr);
 	} else if (strcmp(key, "start") == 0) {
 		f.module.start = hex();
+	} else if (strcmp(key, "tracer") == 0) {
+		f.module.tracer = hex();
 	} else if (strcmp(key, "orc") == 0) {
 		orc_line();
 	} else if (strcmp(key, "eh-frame") == 0) {
@@ -236,6 +238,8 @@ stack_line(const char *key)
 		f.regs.has_machine = true;
 		f.regs.machine_pc = hex();
 		f.regs.machine_status = hex();
+	} else if (strcmp(key, "cpsr") == 0) {
+		f.regs.cpsr = (uint32_t)hex();
 	} else if (strcmp(key, "thread-sp") == 0) {
 		f.regs.thread_sp = hex();
 	} else if (strcmp(key, "spare") == 0) {

@@ -101,8 +101,10 @@ one_register(const char *name, size_t len, uint64_t value,
 	const char *mode = mode_names[arch];
 	int reg = number_of(arch, name, len);
 
-	if (mode != NULL && bytes_is(name, len, mode))
+	if (mode != NULL && bytes_is(name, len, mode)) {
 		c->regs.mode = unwind_mode_of(arch, value);
+		c->regs.cpsr = unwind_abis[arch].arm ? (uint32_t)value : 0;
+	}
 	if (unwind_abis[arch].x86 && bytes_is(name, len, "CR0"))
 		c->regs.paged = value >> 31 & 1;
 	if (unwind_abis[arch].riscv)

@@ -365,6 +365,7 @@ layout_regs(const struct layout *l, const uint8_t *g, size_t n,
 	if (l->mode >= 0 && (size_t)l->mode + 4 <= n) {
 		mode = uint_load(g + l->mode, 4, false);
 		regs->mode = unwind_mode_of(l->arch, mode);
+		regs->cpsr = unwind_abis[l->arch].arm ? (uint32_t)mode : 0;
 		paging_set(at, PAGING_STATUS, mode);
 	}
 	return 0;
