@@ -77,9 +77,9 @@ take_saved(struct os_rule *r, const char *p, size_t len)
 		text_len = bytes_take_word(&p, &len, &text);
 		if (num_address(text, text_len, &v) != 0)
 			return "the number after the register is missing";
-		if (v > SAVED_MAX || v % 8 != 0)
+		if (v > SAVED_MAX || v % 4 != 0)
 			return "an offset that is too large, or not a multiple "
-			       "of 8";
+			       "of 4";
 		r->saved[i] = (int32_t)v;
 	}
 	return r->saved[0] < 0 || r->saved[1] < 0 ? "an entry without pc and sp"
