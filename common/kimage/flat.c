@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * An Image of arm64, riscv64 or loongarch64: bytes that are loaded as they are.
- * Only relocations, and pointers in the data, tell the addresses.
+ * Only relocations, and pointers in the data, tell the addresses. That of arm
+ * is linked for addresses that its symbols have, but where it begins is not
+ * told.
  */
 #include "kimage/flat.h"
 
@@ -26,6 +28,9 @@ enum {
 	SAMPLES = 4096, /* of them, held against the symbols */
 	ENOUGH = 16	/* that fit */
 };
+
+/* arm: an image begins 32 KiB after so many bytes; how many ways are tried. */
+enum { ARM_ALIGN = 1 << 20, ARM_BEGIN = 32 << 10, ARM_BASES = 64 };
 
 #define LOONGARCH_MAGIC 0x818223cd
 
@@ -106,6 +111,44 @@ find_base(const uint8_t *p, size_t len, const struct ksyms *k)
 	return best;
 }
 
+/*
+ * How many functions of arm begin as they do with the image at `base`: by a
+ * push of registers, lr among them.
+ */
+static size_t
+count_begun(const uint8_t *p, size_t len, const struct ksyms *k, uint64_t base)
+{
+	size_t fit = 0;
+
+	for (size_t i = 1; i < k->n; i += k->n / SAMPLES + 1) {
+		const uint64_t at = k->v[i].st_value - base;
+
+		fit += at < len && len - at >= 4 &&
+		       (uint_load(p + at, 4, false) & 0xffff4000) == 0xe92d4000;
+	}
+	return fit;
+}
+
+/* Where an image of arm begins, below its lowest symbol. 0: nowhere. */
+static uint64_t
+find_arm_base(const uint8_t *p, size_t len, const struct ksyms *k)
+{
+	uint64_t at, best = 0;
+	size_t most = ENOUGH;
+
+	at = k->v[1].st_value;
+	at -= (at - ARM_BEGIN) % ARM_ALIGN;
+	for (int i = 0; i < ARM_BASES && at >= ARM_ALIGN;
+	     i++, at -= ARM_ALIGN) {
+		const size_t fit = count_begun(p, len, k, at);
+
+		if (fit > most)
+			best = at;
+		most = fit > most ? fit : most;
+	}
+	return best;
+}
+
 /* A symbol's address; 0 without it. */
 static uint64_t
 find_symbol(const struct ksyms *k, const char *name)
@@ -118,11 +161,11 @@ find_symbol(const struct ksyms *k, const char *name)
 
 /* An image without headers: all of it is one segment. */
 static void
-add_flat(struct view *v, const struct ksyms *k)
+add_flat(struct view *v, const struct ksyms *k, uint64_t base)
 {
-	const uint64_t base = k->v[1].st_value & ~(uint64_t)(ALIGN - 1);
 	const uint64_t notes = find_symbol(k, "__start_notes");
-	const uint64_t size = uint_load(v->p + 16, 8, false);
+	const uint64_t size =
+	    v->machine == EM_ARM ? 0 : uint_load(v->p + 16, 8, false);
 
 	v->segment[v->n_segment++] = (Elf64_Phdr){.p_type = PT_LOAD,
 	    .p_flags = PF_R | PF_W | PF_X,
@@ -140,16 +183,38 @@ add_flat(struct view *v, const struct ksyms *k)
 		.sh_addralign = 4});
 }
 
+static bool
+read_arm(struct view *v, struct ksyms *k)
+{
+	uint64_t base;
+
+	k->narrow = true;
+	kallsyms_read(v->p, v->len, k);
+	base = k->n > 0 && k->from == KSYMS_ZERO
+		   ? find_arm_base(v->p, v->len, k)
+		   : 0;
+	if (base == 0)
+		return false;
+	ksyms_move(k, 0);
+	/* The vectors are copied to where their symbols are. */
+	while (k->n > 1 && k->v[k->n - 1].st_value >= base + v->len)
+		k->n--;
+	add_flat(v, k, base);
+	return true;
+}
+
 bool
 flat_read(struct view *v, struct ksyms *k)
 {
 	uint64_t base;
 
+	if (v->machine == EM_ARM)
+		return read_arm(v, k);
 	kallsyms_read(v->p, v->len, k);
 	base = k->from == KSYMS_ZERO ? 0 : find_base(v->p, v->len, k);
 	if (k->n == 0 || (k->from != KSYMS_ZERO && base == 0))
 		return false;
 	ksyms_move(k, base);
-	add_flat(v, k);
+	add_flat(v, k, k->v[1].st_value & ~(uint64_t)(ALIGN - 1));
 	return true;
 }

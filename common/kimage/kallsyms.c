@@ -10,7 +10,8 @@
  * A marker is the place of each 256th name. Addresses are 32 bits each:
  * distances from a base, a word after them; where one is negative, the others
  * are absolute. Since 7.1 they are distances from their own places, without a
- * base.
+ * base. The base, and what each table is aligned to, have the kernel's size of
+ * a word.
  */
 #include "kimage/kallsyms.h"
 
@@ -24,7 +25,7 @@
 
 enum {
 	TOKENS = 256,
-	WORD = 8,
+	WORD = 8,   /* of 64 bits */
 	MARK = 256, /* names a marker */
 	NAMES_MIN = 256,
 	NAMES_MAX = PORT_LIMIT(1 << 22, 1 << 14),
@@ -42,6 +43,7 @@ struct table {
 	size_t number, names, n;
 	uint32_t *marker;
 	size_t steps;
+	size_t word; /* bytes of an address */
 };
 
 static uint32_t
@@ -160,8 +162,8 @@ find_names(struct table *t)
 		t->names = at + 4;
 		if (are_names(t))
 			return true;
-		t->names = at + WORD;
-		if (at % WORD == 0 && are_names(t))
+		t->names = at + t->word;
+		if (t->word == WORD && at % WORD == 0 && are_names(t))
 			return true;
 	}
 	return false;
@@ -183,10 +185,10 @@ read_distances(const struct table *t, size_t at, size_t base, struct ksyms *k)
 	bool absolute = false;
 	uint64_t from;
 
-	if (base > t->len || t->len - base < WORD || at > t->len ||
+	if (base > t->len || t->len - base < t->word || at > t->len ||
 	    t->len - at < 4 * t->n)
 		return false;
-	from = uint_load(t->p + base, WORD, false);
+	from = uint_load(t->p + base, (unsigned)t->word, false);
 	for (size_t i = 0; i < t->n; i++)
 		absolute |= u32(t->p + at + 4 * i) >> 31;
 	for (size_t i = 0; i < t->n; i++) {
@@ -217,11 +219,12 @@ static bool
 read_addresses(const struct table *t, struct ksyms *k)
 {
 	const size_t after = t->index + 2 * TOKENS;
-	const size_t size = aligned(4 * t->n, WORD);
-	const size_t base = t->number - WORD; /* before the number */
+	const size_t size = aligned(4 * t->n, t->word);
+	const size_t base = t->number - t->word; /* before the number */
 
-	return read_distances(t, after, aligned(after + 4 * t->n, WORD), k) ||
-	       (t->number >= size + WORD &&
+	return read_distances(
+		   t, after, aligned(after + 4 * t->n, t->word), k) ||
+	       (t->number >= size + t->word &&
 		   read_distances(t, base - size, base, k)) ||
 	       read_places(t, after, k);
 }
@@ -252,7 +255,7 @@ read_names(const struct table *t, struct ksyms *k)
 void
 kallsyms_read(const uint8_t *p, size_t len, struct ksyms *k)
 {
-	struct table t = {.p = p, .len = len};
+	struct table t = {.p = p, .len = len, .word = k->narrow ? 4 : WORD};
 	bool found = false;
 
 	t.marker = xreallocn(NULL, NAMES_MAX / MARK, sizeof *t.marker);

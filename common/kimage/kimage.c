@@ -20,7 +20,8 @@
 
 enum {
 	LAYERS = 4,
-	HEADER = 0x250, /* of a bzImage, the longest */
+	ZIMAGE_TRIES = 16, /* of what may be packed in it */
+	HEADER = 0x250,	   /* of a bzImage, the longest */
 	BLOCK = PORT_LIMIT(1 << 20, 8 << 10)
 };
 
@@ -63,9 +64,36 @@ packed_part(const uint8_t *p, size_t len, size_t *at, size_t *n)
 	return true;
 }
 
+/* Whether it is a zImage of arm, which does not tell where the packed part is.
+ */
+static bool
+is_zimage(const uint8_t *p, size_t len)
+{
+	return len >= HEADER && uint_load(p + 0x24, 4, false) == 0x016f2818;
+}
+
+/* Its code has the marks of what is packed, too. */
+static bool
+unpack_zimage(const uint8_t *p, size_t len, struct buf *to, struct buf *err)
+{
+	unsigned tries = 0;
+
+	for (size_t at = HEADER; at < len && tries < ZIMAGE_TRIES; at++) {
+		if (!unpack_knows(p + at, len - at))
+			continue;
+		tries++;
+		to->len = err->len = 0;
+		if (unpack(p + at, len - at, to, err))
+			return true;
+	}
+	if (tries == 0)
+		buf_adds(err, "a kernel compressed with an unknown method");
+	return false;
+}
+
 /* Replaces the file by what is packed in it, as often as something is. */
 static bool
-unwrap(struct buf *image, bool *was_packed, struct buf *err)
+unwrap(struct buf *image, bool *was_packed, bool *arm, struct buf *err)
 {
 	size_t at, n;
 	bool ok = true;
@@ -74,9 +102,16 @@ unwrap(struct buf *image, bool *was_packed, struct buf *err)
 		const uint8_t *p = (const uint8_t *)image->p;
 		struct buf inner = BUF_INIT;
 
-		if (!packed_part(p, image->len, &at, &n))
+		*arm = is_zimage(p, image->len);
+		if (!*arm && !packed_part(p, image->len, &at, &n))
 			break;
 		*was_packed = true;
+		if (*arm) {
+			ok = unpack_zimage(p, image->len, &inner, err);
+			buf_done(image);
+			*image = inner;
+			break;
+		}
 		if (at >= image->len || n > image->len - at) {
 			buf_adds(err, "a truncated kernel");
 			return false;
@@ -177,7 +212,8 @@ read_list(struct view *v, struct ksyms *k, struct buf *err)
 static bool
 read_any(struct view *v, struct ksyms *k, bool was_packed, struct buf *err)
 {
-	v->machine = flat_machine(v->p, v->len);
+	if (v->machine == EM_NONE)
+		v->machine = flat_machine(v->p, v->len);
 	if (v->machine != EM_NONE) {
 		if (!flat_read(v, k))
 			buf_adds(err,
@@ -228,6 +264,7 @@ kimage_knows(int fd)
 	return pread(fd, head, sizeof head, 0) > SELFMAG &&
 	       (memcmp(head, ELFMAG, SELFMAG) == 0 ||
 		   packed_part(head, sizeof head, &at, &n) ||
+		   is_zimage(head, sizeof head) ||
 		   flat_machine(head, sizeof head) != EM_NONE);
 }
 
@@ -237,10 +274,11 @@ kimage_open(int fd, struct buf *err)
 	struct buf image = BUF_INIT;
 	struct view v = {0};
 	struct ksyms k = {0};
-	bool was_packed = false, as_is = false, ok;
+	bool was_packed = false, arm = false, as_is = false, ok;
 	int made = -1;
 
-	if (read_file(fd, &image) && unwrap(&image, &was_packed, err)) {
+	if (read_file(fd, &image) && unwrap(&image, &was_packed, &arm, err)) {
+		v.machine = arm ? EM_ARM : EM_NONE;
 		v.p = (const uint8_t *)image.p;
 		v.len = image.len;
 		as_is = was_packed && has_symtab(&image);

@@ -17,7 +17,8 @@ struct ksyms {
 	struct buf names;
 	/* What the addresses count from: 0, or see kallsyms.h. */
 	enum { KSYMS_ZERO, KSYMS_IMAGE, KSYMS_TABLE } from;
-	size_t at; /* offset of the table of addresses in the image */
+	size_t at;   /* offset of the table of addresses in the image */
+	bool narrow; /* the kernel has 32 bits; set it before reading */
 };
 
 /*

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: ISC */
-/* Images of arm64 and others, whose place their pointers tell. */
+/* Images of arm64 and others, whose place their pointers tell, and zImages of
+ * arm. */
 #include "kimage/flat.h"
 
 #include <libelf.h>
+#include <zlib.h>
 
 #include "base/buf.h"
+#include "kimage/kimage.h"
 #include "kimage/ksyms.h"
 #include "kimage/view.h"
 #include "kimage_table.h"
@@ -141,10 +144,80 @@ test_flat(void)
 	buf_done(&b);
 }
 
+/* An image of arm, in which so many functions push lr first. */
+static struct buf
+make_arm(enum layout layout, unsigned pushes)
+{
+	struct buf b = make_table(layout, GOOD);
+
+	for (unsigned i = 0; i < pushes; i++)
+		memcpy(b.p + HEAD + (size_t)i * STEP, "\x70\x40\x2d\xe9", 4);
+	return b;
+}
+
+/* A zImage of it, whose own code has the mark of another method. */
+static FILE *
+make_zimage(const struct buf *image)
+{
+	static uint8_t z[200000] = {[0x24] = 0x18, 0x28, 0x6f, 0x01};
+	z_stream s = {.next_out = z + 0x300,
+	    .avail_out = sizeof z - 0x300,
+	    .next_in = (uint8_t *)image->p,
+	    .avail_in = (unsigned)image->len};
+	FILE *f = tmpfile();
+
+	memcpy(z + 0x280,
+	    "\xfd"
+	    "7zXZ\0",
+	    6);
+	deflateInit2(&s, 0, Z_DEFLATED, 16 + MAX_WBITS, 8, 0);
+	deflate(&s, Z_FINISH);
+	deflateEnd(&s);
+	fwrite(z, 1, 0x300 + s.total_out + 8, f);
+	rewind(f);
+	CHECK(kimage_knows(fileno(f)));
+	return f;
+}
+
+static void
+check_arm(enum layout layout, unsigned pushes, bool found)
+{
+	struct buf b = make_arm(layout, pushes), err = BUF_INIT;
+	FILE *f = make_zimage(&b);
+	const int fd = kimage_open(fileno(f), &err);
+	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+	const Elf64_Phdr *ph;
+
+	CHECK((fd != -1) == found && (err.len == 0) == found);
+	if (found) {
+		ph = elf64_getphdr(elf);
+		CHECK(elf64_getehdr(elf)->e_machine == EM_ARM);
+		CHECK(ph->p_vaddr == BASE32 - HEAD);
+		CHECK(ph->p_filesz == b.len && ph->p_memsz == b.len);
+		elf_end(elf);
+		close(fd);
+	}
+	buf_done(&err);
+	buf_done(&b);
+	fclose(f);
+}
+
+static void
+test_arm(void)
+{
+	word = 4;
+	check_arm(BEFORE, 100, true);
+	check_arm(AFTER, 17, true);
+	check_arm(AFTER, 16, false); /* where it begins is not known */
+	check_arm(PLACES, 100, false);
+	word = 8;
+}
+
 int
 main(void)
 {
 	elf_version(EV_CURRENT);
 	test_flat();
+	test_arm();
 	return unit_end();
 }

@@ -16,6 +16,10 @@
  */
 enum { N = 600, STEP = 16, HEAD = 4096, LONG = 7, TOKEN = 9 };
 #define BASE UINT64_C(0xffffffff81000000)
+#define BASE32 UINT64_C(0xc0009000)
+
+/* The bytes of a word of the kernel: 8, or 4. */
+static unsigned word = 8;
 
 /* What is wrong with it. */
 enum fault {
@@ -71,8 +75,8 @@ put_addresses(struct buf *b, enum layout layout, enum fault fault, unsigned n)
 	}
 	if (layout == PLACES)
 		return;
-	pad(b, 8);
-	put(b, layout == IMAGE ? 0 : BASE, 8);
+	pad(b, word);
+	put(b, layout == IMAGE ? 0 : word == 4 ? BASE32 : BASE, word);
 }
 
 /* The name of symbol i, with its type; `raw`, as it is in the table. */
@@ -116,12 +120,12 @@ put_names(struct buf *b, enum fault fault, unsigned n)
 			names.p[names.len - len] = 'x';
 	}
 	put(b, n, 4);
-	pad(b, 8);
+	pad(b, word);
 	buf_add(b, names.p, names.len);
-	pad(b, 8);
+	pad(b, word);
 	if (fault != NO_MARKERS)
 		buf_add(b, marks.p, marks.len);
-	pad(b, 8);
+	pad(b, word);
 	buf_done(&names);
 	buf_done(&marks);
 }
@@ -140,7 +144,7 @@ put_tokens(struct buf *b, enum fault fault)
 			buf_printf(b, "q%d", i);
 		buf_addc(b, 0);
 	}
-	pad(b, 8);
+	pad(b, word);
 	buf_add(b, index.p, index.len);
 	buf_done(&index);
 }
