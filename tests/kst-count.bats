@@ -54,6 +54,44 @@ outside() {
 	done
 }
 
+@test "names of C++ and Rust are those of pictures, and name functions as the linker's do" {
+	machine i386
+	objcopy --redefine-sym adds=_ZN2md4addsILi3EEEvi --redefine-sym turn=_ZN2md4turnEi \
+		--redefine-sym top=_ZN2md4turnEl --redefine-sym twice=_RNvC2md5twice \
+		"$B/guest/i386-count.elf" md.elf
+	own=$(outside i386 "$B/guest/i386-count.elf")
+	md() {
+		timeout 1000 kst-count -e md.elf "$@" -- "${qemu[@]}" "${plain[@]}" \
+			-kernel md.elf >out 2>err
+	}
+	md --also calls=calls
+	[ "$(of 'start;md::turn;md::twice;md::adds')" = $((2 * (300000 + own))) ]
+	grep -q 'start;md::turn;md::twice;md::adds 2$' calls
+	kst-top out | grep -q ' md::adds$'
+	md --no-demangle
+	[ "$(of 'start;_ZN2md4turnEl;_RNvC2md5twice;_ZN2md4addsILi3EEEvi')" = $((2 * (300000 + own))) ]
+	# what shows them shows the same, and takes both for a pattern
+	kst-top --callers '^md::twice$' out | tail -n 1 | grep -q ' md::turn$'
+	kst-top --callers '^_RNvC2md5twice$' out | tail -n 1 | grep -q ' md::turn$'
+	for name in md::adds _ZN2md4addsILi3EEEvi; do
+		md --in $name
+		[ "$(sed 's/.*;//; s/ .*//' out | grep -v '^#' | sort -u)" = md::adds ]
+	done
+	md --until md::adds
+	[ "$(tail -n 2 out | grep -c 'md::twice\|exact')" = 2 ]
+	md --trace --only md::adds
+	[ "$(cut -f4 out | sort -u)" = md::adds ]
+	md --trace --only md::turn --depth 1
+	[ "$(cut -f4 out | sort -u)" = md::turn ]
+	# one address is wanted, and two functions are shown by that name
+	run md --in md::turn
+	[ "$status" = 2 ]
+	grep -q "^kst-count: --in: several functions are called md::turn: give one as the linker names it, such as _ZN2md4turnE[il]$" err
+	run md --in md::non
+	[ "$status" = 2 ]
+	grep -q "no function 'md::non'" err
+}
+
 @test "one instruction more is one more in each call" {
 	for arch in i386 aarch64 riscv64; do
 		count $arch-count

@@ -789,6 +789,11 @@ idle 80 %: the guest waits
 "
 	samples 60 'running list_length pmm_alloc main' 'running b main' 'running c main' >in
 	leads ''
+	# names as pictures have them
+	{ samples 110 'running _ZN2pm6lengthEi _ZN2pm5allocIiEEvT_ main'
+		samples 10 'running b main'; } >in
+	leads "92 % of what runs is in pm::length, most below pm::alloc: in which lines of that: kst count -e $G/cfi.elf --lines -n 1e9 -- COMMAND | kst top --sort total --lines '^pm::alloc$' (of a kernel with -g)
+"
 	# one that is nearly all is a loop: its caller's lines tell, and nothing does if
 	# the time is in what it calls
 	{ samples 110 'running list_length pmm_alloc main'; samples 10 'running b main'; } >in

@@ -33,25 +33,32 @@ events_open(struct trace_ask *ask)
 	return file < 0 ? -1 : 0;
 }
 
+/* Adds the functions of that name. */
+static void
+add_only(struct elfsym *s, const char *name, bool plain, struct trace_ask *ask)
+{
+	struct elfsym_func f;
+
+	for (size_t i = 0; s && elfsym_nth(s, i, &f); i++) {
+		if (!naming_is(&f, name, plain))
+			continue;
+		if (ask->n_only == TRACE_ONLY)
+			opt_wrong("--only: more than %d functions", TRACE_ONLY);
+		ask->only[ask->n_only++] = f.start;
+	}
+}
+
 void
 events_only(
     struct elfsym *s, const struct opt_list *only, struct trace_ask *ask)
 {
-	struct elfsym_func f;
-
 	ask->only_given = true;
 	for (size_t k = 0; k < only->n; k++) {
 		const char *name = only->use[k].arg;
 		const uint32_t before = ask->n_only;
 
-		for (size_t i = 0; s && elfsym_nth(s, i, &f); i++) {
-			if (strcmp(f.name, name) != 0)
-				continue;
-			if (ask->n_only == TRACE_ONLY)
-				opt_wrong("--only: more than %d functions",
-				    TRACE_ONLY);
-			ask->only[ask->n_only++] = f.start;
-		}
+		for (int plain = 0; plain < 2 && ask->n_only == before; plain++)
+			add_only(s, name, plain, ask);
 		if (s == NULL)
 			opt_wrong("--only: where the function '%s' is, is told "
 				  "by the kernel's file: give it with --elf",

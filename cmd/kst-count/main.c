@@ -54,6 +54,9 @@ static const struct opt rows[] = {
     {0, "addresses", NULL,
 	"keep each frame's address; without --elf, no file names any",
 	OPT_FLAG(addresses)},
+    {0, "no-demangle", NULL,
+	"write names of C++ and Rust as the linker has them",
+	OPT_FLAG(mangled)},
     {0, "what", "WHAT", "what to count", OPT_WORD(what, COUNT_UNITS)},
     {0, "also", "WHAT=FILE", "count another thing, too, and write it to FILE",
 	OPT_CALL(also, take_also), OPT_GIVEN(any_also)},
@@ -134,10 +137,6 @@ main(int argc, char **argv)
 		opt_wrong("unexpected argument '%s': put -- before QEMU's "
 			  "command, and -e before the kernel's file",
 		    msg_str(argv[first]));
-	if (o.also[opt_word(COUNT_UNITS, o.what, strlen(o.what))].arg)
-		opt_wrong("--also %s: that is what is written to standard "
-			  "output already",
-		    o.what);
 	if (o.command == NULL)
 		opt_wrong("a command is missing after --");
 	status = o.base ? base_run(&(struct base_ask){o.base, o.command, &o.elf,

@@ -16,21 +16,49 @@
 #include "io/job.h"
 #include "io/whole.h"
 #include "live/programs.h"
+#include "names/demangle.h"
 #include "opt/script.h"
 #include "opt/words.h"
 #include "run.h"
 
+bool
+naming_is(const struct elfsym_func *f, const char *name, bool plain)
+{
+	struct buf b = BUF_INIT;
+	bool is;
+
+	if (!plain)
+		return strcmp(f->name, name) == 0;
+	is = *f->name == '_' && demangle_plain(f->name, f->len, &b) &&
+	     strcmp(buf_str(&b), name) == 0;
+	buf_done(&b);
+	return is;
+}
+
+/* By its name of the linker, or else by that which is shown. */
 static bool
-find_function(struct elfsym *s, const char *name, uint64_t *addr)
+find_function(
+    struct elfsym *s, const char *option, const char *name, uint64_t *addr)
 {
 	struct elfsym_func f;
+	const char *first = NULL;
 
-	for (size_t i = 0; s && elfsym_nth(s, i, &f); i++)
-		if (strcmp(f.name, name) == 0) {
-			*addr = f.start;
-			return true;
+	for (int plain = 0; plain < 2 && first == NULL; plain++)
+		for (size_t i = 0; s && elfsym_nth(s, i, &f); i++) {
+			if (!naming_is(&f, name, plain))
+				continue;
+			if (plain && first && f.start != *addr)
+				opt_wrong("--%s: several functions are called "
+					  "%s: give one as the linker names "
+					  "it, such as %s",
+				    option, msg_str(name), msg_str(first));
+			if (first == NULL)
+				*addr = f.start;
+			first = first ? first : f.name;
+			if (!plain)
+				return true;
 		}
-	return false;
+	return first != NULL;
 }
 
 uint64_t
@@ -45,7 +73,7 @@ naming_address(struct elfsym *const *files, size_t n, const char *option,
 	if (*name >= '0' && *name <= '9' && *end == 0)
 		return addr;
 	for (size_t i = 0; i < n; i++)
-		if (find_function(files[i], name, &addr)) {
+		if (find_function(files[i], option, name, &addr)) {
 			*file = i;
 			return addr;
 		}
@@ -248,6 +276,8 @@ naming_run(const struct options *o, int *in, const char *const *more)
 		words_add(&w, buf_str(&spec));
 		buf_done(&spec);
 	}
+	if (!o->mangled)
+		words_add(&w, "--plain");
 	for (; *more; more++)
 		words_add(&w, *more);
 	status = naming_filter(&w, *in, out);

@@ -9,6 +9,7 @@
 
 struct buf;
 struct elfsym;
+struct elfsym_func;
 struct options;
 struct words;
 
@@ -54,6 +55,9 @@ void naming_spec(const struct options *o, size_t i, struct buf *spec);
  * another file; without ELF files it does not change. Returns an exit status.
  */
 int naming_run(const struct options *o, int *in, const char *const *more);
+
+/* Whether a function has that name of the linker; `plain`: is shown by it. */
+bool naming_is(const struct elfsym_func *f, const char *name, bool plain);
 
 /*
  * The address of a function by name, of the first of n files that has it, which

@@ -306,6 +306,10 @@ open_files(struct options *o, struct request *r)
 			 ? naming_check(o->coverage, LCOV_MARK, o->force, true)
 			 : 0;
 
+	if (o->also[opt_word(COUNT_UNITS, o->what, strlen(o->what))].arg)
+		opt_wrong("--also %s: that is what is written to standard "
+			  "output already",
+		    o->what);
 	for (unsigned w = 0; w < COUNT_WHATS && status == 0; w++) {
 		struct also *a = &o->also[w];
 

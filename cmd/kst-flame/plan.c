@@ -321,6 +321,7 @@ count_words(const struct plan *p, struct words *w)
 	const struct options *o = p->o;
 
 	options_words(w, o, STEP_COUNT);
+	words_add(w, "--no-demangle"); /* kst-clean does, by its options */
 	if (o->traced)
 		words_add(w, "--trace");
 	if (o->from)

@@ -18,7 +18,7 @@
 struct options {
 	struct opt_list elf;
 	bool compare, sources, annotate, no_inline, no_server, lines, demangle,
-	    addresses, verbose;
+	    plain, addresses, verbose;
 	struct each each;
 	struct sym *loaded;
 	enum shape shape;
@@ -38,6 +38,10 @@ static const struct opt rows[] = {
 	OPT_FLAG(addresses)},
     {'d', "demangle", NULL, "demangle C++ and Rust symbols",
 	OPT_FLAG(demangle)},
+    {0, "plain", NULL,
+	"demangle them as kst-clean does, without parameters and generic "
+	"arguments",
+	OPT_FLAG(plain), .conflicts = "demangle"},
     {0, "compare", NULL,
 	"instead, list the functions whose code differs in two -e files",
 	OPT_FLAG(compare)},
@@ -66,22 +70,15 @@ load(const struct options *o)
 
 	s->annotate = o->annotate;
 	s->lines = o->lines;
-	s->demangle = o->demangle;
+	s->demangle = o->demangle || o->plain;
+	s->plain = o->plain;
 	s->addresses = o->addresses;
 	s->bad.what = "line that is not a folded stack";
-	for (size_t i = 0; i < o->elf.n; i++) {
-		struct elfsym_func any;
-
-		if (sym_add_module(s, o->elf.use[i].arg, flags) != 0) {
-			sym_done(s);
-			free(s);
-			return NULL;
-		}
-		if (!elfsym_nth(s->module[i], 0, &any))
-			msg("warning: " ELFSYM_NO_SYMBOLS,
-			    msg_str(elfsym_path(s->module[i])));
-	}
-	return s;
+	if (sym_add_modules(s, &o->elf, flags) == 0)
+		return s;
+	sym_done(s);
+	free(s);
+	return NULL;
 }
 
 static int

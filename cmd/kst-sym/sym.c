@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "names/demangle.h"
+#include "opt/opt.h"
 #include "text/events.h"
 #include "base/bytes.h"
 #include "set/hash.h"
@@ -18,8 +19,8 @@
 /* Bytes of demangled names that are kept. */
 enum { SHOWN_MAX = 16 << 20 };
 
-int
-sym_add_module(struct sym *s, const char *spec, unsigned flags)
+static int
+add_module(struct sym *s, const char *spec, unsigned flags)
 {
 	struct buf err = BUF_INIT;
 	struct elfsym *m;
@@ -34,6 +35,21 @@ sym_add_module(struct sym *s, const char *spec, unsigned flags)
 	if (s->n_modules == 0)
 		s->slides = elfsym_bias(m) == 0;
 	s->module[s->n_modules++] = m;
+	return 0;
+}
+
+int
+sym_add_modules(struct sym *s, const struct opt_list *elf, unsigned flags)
+{
+	struct elfsym_func any;
+
+	for (size_t i = 0; i < elf->n; i++) {
+		if (add_module(s, elf->use[i].arg, flags) != 0)
+			return -1;
+		if (!elfsym_nth(s->module[i], 0, &any))
+			msg("warning: " ELFSYM_NO_SYMBOLS,
+			    msg_str(elfsym_path(s->module[i])));
+	}
 	return 0;
 }
 
@@ -107,7 +123,8 @@ put_demangled(struct sym *s, const char *raw, size_t len, struct buf *b)
 	e = memo_find(s->shown, hash, raw, len);
 	if (e == NULL) {
 		s->name.len = 0;
-		if (!demangle_name(raw, len, &s->name))
+		if (!(s->plain ? demangle_plain : demangle_name)(
+			raw, len, &s->name))
 			buf_add(&s->name, raw, len);
 		t.result = s->name.p;
 		t.result_len = s->name.len;

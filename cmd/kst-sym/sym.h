@@ -22,6 +22,7 @@ struct sym {
 	size_t n_modules;
 	bool slides; /* the first one is where captures say */
 	bool annotate, lines, demangle, addresses;
+	bool plain;	    /* with demangle: by demangle_plain() */
 	struct memo *shown; /* demangled names */
 	struct buf scratch, text, name;
 	uint64_t named, unnamed, inlined; /* frames */
@@ -32,8 +33,11 @@ struct sym {
 	char build_id[130]; /* the capture's that was compared last */
 };
 
-/* Loads the ELF file of an -e option; returns -1 after a message. */
-int sym_add_module(struct sym *s, const char *spec, unsigned flags);
+/*
+ * Loads the ELF files of -e, with flags of elfsym_load(), and warns of those
+ * without symbols. Returns -1 after a message.
+ */
+int sym_add_modules(struct sym *s, const struct opt_list *elf, unsigned flags);
 
 void sym_done(struct sym *s);
 

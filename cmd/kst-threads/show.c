@@ -191,7 +191,7 @@ put_name(const char *p, size_t len, bool lines)
 
 	if (tab != NULL)
 		len = (size_t)(tab - p);
-	demangle_name(p, len, &plain);
+	demangle_plain(p, len, &plain);
 	if (plain.len > 0)
 		quote_term(plain.p, plain.len, 0);
 	else

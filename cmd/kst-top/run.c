@@ -176,6 +176,7 @@ run(struct options *o, char **operands, int n)
 	    .by = {o->by == BY_STATES ? BY_STATE : BY_CPU, BY_STATE},
 	    .n_by = o->by != 0,
 	    .places = o->view.lines ? " at " : NULL,
+	    .plain = true,
 	    .state = o->state,
 	    .meanwhile = o->meanwhile};
 	struct fold f;

@@ -37,6 +37,8 @@ no_name(const char *name, int options,
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/utf8.h"
+#include "names/name.h"
+#include "names/nest.h"
 
 struct sink {
 	struct buf *out; /* with room for all up to the limit */
@@ -273,4 +275,102 @@ demangle_escapes(const char *name, size_t len, struct buf *out)
 	if (!any)
 		out->len = start;
 	return any;
+}
+
+/* The length of `[4dd80272b5a2d1fc]` or `[abi:cxx11]` at p, or 0. */
+static size_t
+tag_len(const char *p, const char *end)
+{
+	size_t n = 1;
+
+	if (bytes_starts(p, (size_t)(end - p), "[abi:"))
+		for (n = 5; p + n < end && p[n] != ']';)
+			n++;
+	else
+		while (p + n < end && isxdigit((unsigned char)p[n]))
+			n++;
+	return p + n < end && p[n] == ']' && n > 5 ? n + 1 : 0;
+}
+
+/* The length of `::{impl#4}` at p, or 0. */
+static size_t
+block_len(const char *p, const char *end)
+{
+	size_t depth = 0;
+
+	if (!bytes_starts(p, (size_t)(end - p), "::{"))
+		return 0;
+	for (const char *q = p + 2; q < end; q++) {
+		depth += *q == '{';
+		if (*q == '}' && --depth == 0)
+			return (size_t)(q + 1 - p);
+	}
+	return 0;
+}
+
+/* Makes *b what is left of it; it has no such part: it stays. */
+static void
+strip(struct buf *b, enum name_part part)
+{
+	struct buf left = BUF_INIT;
+
+	name_strip(b->p, b->len, part, &left);
+	if (left.len > 0) {
+		b->len = 0;
+		buf_add(b, left.p, left.len);
+	}
+	buf_done(&left);
+}
+
+static void
+erase_tags(struct buf *b)
+{
+	const char *p = b->p, *end = b->p + b->len;
+	char *to = b->p;
+
+	while (p < end) {
+		const bool after = p > b->p && nest_is_word(p[-1]);
+		const size_t n = after && *p == '[' ? tag_len(p, end)
+				 : p > b->p	    ? block_len(p, end)
+						    : 0;
+
+		if (n > 0)
+			p += n;
+		else
+			*to++ = *p++;
+	}
+	b->len = (size_t)(to - b->p);
+}
+
+/* Rounds of stripping, as of kst-clean. */
+enum { ROUNDS_MAX = 8 };
+
+int
+demangle_plain(const char *name, size_t len, struct buf *out)
+{
+	struct buf b = BUF_INIT;
+	size_t n = 0, before;
+
+	while (n < len &&
+	       (isalnum((unsigned char)name[n]) || name[n] == '_' ||
+		   name[n] == '.' || name[n] == '$' || (name[n] & 0x80)))
+		n++;
+	if (n < len && name[n] == '[' && n > 0 && name[n - 1] == '_')
+		n--; /* of `_[k]` */
+	if (!demangle_name(name, n, &b)) {
+		buf_done(&b);
+		return 0;
+	}
+	before = b.len + 1;
+	for (int i = 0; i < ROUNDS_MAX && b.len < before; i++) {
+		before = b.len;
+		erase_tags(&b);
+		strip(&b, NAME_GENERICS);
+		strip(&b, NAME_PARAMETERS);
+		strip(&b, NAME_SUFFIX);
+	}
+	buf_add(out, b.p, b.len);
+	buf_add(out, name + n, len - n);
+	buf_done(&b);
+	return 1;
 }

@@ -34,6 +34,14 @@ enum {
 int demangle_name(const char *mangled, size_t len, struct buf *out);
 
 /*
+ * Appends the name that kst-clean makes of it, by its default rules: readable,
+ * without parameters, generic arguments, Rust's `::{closure#0}` and what a
+ * compiler appends to its copies. What follows the linker's name, such as
+ * `@plt` or ` at FILE:LINE`, stays. Returns 1, or 0 with *out unchanged.
+ */
+int demangle_plain(const char *name, size_t len, struct buf *out);
+
+/*
  * Appends a Rust legacy name that was demangled as one of C++,
  * `_$LT$a..B$GT$::f`, as `<a::B>::f`. Returns 1, or 0 with *out unchanged if it
  * has no such escapes.

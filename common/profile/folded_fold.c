@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "io/fault.h"
 #include "base/msg.h"
+#include "profile/frame_name.h"
 #include "set/intern.h"
 #include "text/folded.h"
 #include "io/in.h"
@@ -21,6 +22,8 @@ name_id(struct fold *f, const char *p, size_t len)
 
 	if (id != UINT32_MAX)
 		return id;
+	if (f->o->plain && len > 2 && p[0] == '_')
+		return fold_plain(f, p, len);
 	if (f->o->merge_unknown && name_address(p, len) == len)
 		return table_name(f->table, "??", 2);
 	return table_any_name(f->table, p, len);

@@ -3,14 +3,18 @@
 #include "profile/frame_name.h"
 #include "profile/profile.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/bytes.h"
 #include "base/num.h"
 #include "base/xalloc.h"
+#include "names/demangle.h"
 #include "names/name.h"
 #include "names/nest.h"
 #include "profile/table.h"
+#include "set/intern.h"
 
 /*
  * Appends the address of a frame without a name, without leading zeros. Returns
@@ -67,6 +71,46 @@ fold_address(const struct fold *f)
 }
 
 uint32_t
+fold_plain(struct fold *f, const char *p, size_t len)
+{
+	struct buf b = BUF_INIT;
+	uint32_t id, *plain;
+
+	if (f->mangled == NULL)
+		f->mangled = intern_new();
+	id = intern_id(f->mangled, p, len);
+	plain = xitem_zeroed(f->plain, id, f->plain_cap);
+	if (*plain == 0) {
+		if (demangle_plain(p, len, &b))
+			*plain = 1 + table_any_name(f->table, b.p, b.len);
+		else
+			*plain = 1 + table_any_name(f->table, p, len);
+		buf_done(&b);
+	}
+	return *plain - 1;
+}
+
+void
+fold_names_done(struct fold *f)
+{
+	free(f->nameless);
+	intern_free(f->mangled);
+	free(f->plain);
+}
+
+static void
+add_name(struct fold *f, const char *name, size_t len)
+{
+	struct buf b = BUF_INIT;
+
+	if (f->o->plain && *name == '_' && demangle_plain(name, len, &b))
+		folded_add_name(&f->scratch, b.p, b.len);
+	else
+		folded_add_name(&f->scratch, name, len);
+	buf_done(&b);
+}
+
+uint32_t
 fold_frame_name(struct fold *f)
 {
 	const char *name;
@@ -76,7 +120,7 @@ fold_frame_name(struct fold *f)
 	name_of_frame(f->in.text, f->in.text_len, true, &name, &len);
 	f->scratch.len = 0;
 	if (!add_address(f, name, len))
-		folded_add_name(&f->scratch, name, len);
+		add_name(f, name, len);
 	if (f->o->places)
 		add_place(f, name, len);
 	id = table_name(f->table, f->scratch.p, f->scratch.len);

@@ -4,6 +4,7 @@
 #define KST_FRAME_NAME_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct fold;
@@ -13,6 +14,12 @@ struct fold;
  * f->scratch, and the address that it begins with, or 0.
  */
 uint32_t fold_frame_name(struct fold *f);
+
+/* Frees what is known of names. */
+void fold_names_done(struct fold *f);
+
+/* With `plain`: the table's name for one that may be the linker's. */
+uint32_t fold_plain(struct fold *f, const char *p, size_t len);
 
 /*
  * Beyond a kernel's entry gdb goes on into saved registers, which differ each

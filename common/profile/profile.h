@@ -58,6 +58,8 @@ struct fold_options {
 	 * matches; without a pattern, all.
 	 */
 	struct patterns meanwhile;
+	/* Names of the linker become those of demangle_plain(). */
+	bool plain;
 };
 
 /*
@@ -110,9 +112,12 @@ struct fold {
 	bool *nameless; /* by name: gdb's `0x1 in ?? ()` */
 	size_t nameless_cap;
 	struct buf scratch, last; /* line of folded text */
-	struct count sum;	  /* of sorted text: of the last stack */
-	uint32_t *frames, *key;	  /* the stack's names, leaf first */
-	uint64_t *addresses;	  /* of them, or 0 */
+	struct intern *mangled;	  /* names of the linker; NULL: none yet */
+	uint32_t *plain;	  /* what they became */
+	size_t plain_cap;
+	struct count sum;	/* of sorted text: of the last stack */
+	uint32_t *frames, *key; /* the stack's names, leaf first */
+	uint64_t *addresses;	/* of them, or 0 */
 	size_t n_frames, frames_cap, key_cap, addresses_cap;
 	uint32_t zero; /* the name `0x0`; UINT32_MAX: none yet */
 };

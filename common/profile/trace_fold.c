@@ -391,7 +391,7 @@ fold_done(struct fold *f)
 	free(f->frames);
 	free(f->key);
 	free(f->addresses);
-	free(f->nameless);
+	fold_names_done(f);
 	buf_done(&f->scratch);
 	buf_done(&f->last);
 	failures_done(&f->failures);

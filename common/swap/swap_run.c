@@ -80,7 +80,7 @@ take(struct swap_found *f, const char *key, const char *value)
 	else if (strcmp(key, "after") == 0)
 		f->weight[SWAP_NEW] = strtod(value, NULL);
 	else if (strcmp(key, "dearer") == 0 &&
-		 strspn(value, "_" DIGITS LETTERS) == strlen(value))
+		 strspn(value, "_:" DIGITS LETTERS) == strlen(value))
 		snprintf(f->dearer, sizeof f->dearer, "%s", value);
 }
 

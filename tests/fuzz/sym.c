@@ -10,6 +10,7 @@
 
 #include "../../cmd/kst-sym/sym.h"
 #include "fuzz.h"
+#include "opt/opt.h"
 #include "io/in.h"
 #include "trace/shape.h"
 
@@ -68,13 +69,14 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct sym s;
+	struct opt_use use = {"elf", "tests/fuzz/elfsym.seeds/gcc-dwarf5"};
+	const struct opt_list elf = {&use, 1, 1};
 
 	if (s.n_modules == 0) {
 		s.demangle = s.annotate = s.lines = true;
 		s.bad.what = "line";
 		out_room(16 << 20); /* so that nothing is written */
-		if (sym_add_module(&s, "tests/fuzz/elfsym.seeds/gcc-dwarf5",
-			ELFSYM_INLINE | ELFSYM_LINES) != 0)
+		if (sym_add_modules(&s, &elf, ELFSYM_INLINE | ELFSYM_LINES))
 			abort();
 	}
 	if (size > 1 << 16)

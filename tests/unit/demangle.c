@@ -56,6 +56,43 @@ test_names(void)
 }
 
 static void
+test_plain(const char *name, const char *want)
+{
+	struct buf b = BUF_INIT;
+
+	CHECK(demangle_plain(name, strlen(name), &b) == (want != NULL));
+	CHECK_TEXT(b.p, b.len, want == NULL ? "" : want);
+	buf_done(&b);
+}
+
+/* As kst-clean's, by tests/golden/kst-clean. */
+static void
+test_plains(void)
+{
+	test_plain("_ZN3dev5probeEi", "dev::probe");
+	test_plain("_ZN2fs5mountIiEEvT_", "fs::mount");
+	test_plain("_ZN2fs5mountIiEEvT_ at fs/mount.cc:12",
+	    "fs::mount at fs/mount.cc:12");
+	test_plain("_ZL3barii.constprop.0", "bar");
+	test_plain("_Znwm_[k]", "operator new_[k]");
+	test_plain("_Znwm@plt", "operator new@plt");
+	test_plain("_ZNK1AIiEptEv", "A::operator->");
+	test_plain("_ZN12_GLOBAL__N_16Hidden2goEi",
+	    "(anonymous namespace)::Hidden::go");
+	test_plain(
+	    "_ZNSt7__cxx119to_stringB5cxx11Ei", "std::__cxx11::to_string");
+	test_plain("_ZN39_$LT$r..W$u20$as$u20$core..ops..Add$GT$3add"
+		   "17h0123456789abcdefE",
+	    "r::W::add");
+	test_plain("_RINvNtC3std3mem8align_ofdE", "std::mem::align_of");
+	test_plain("_RNCNvC1a3foo0B3_", "a::foo");
+	test_plain("__ZN3foo3barEv", "foo::bar");
+	test_plain("main", NULL);
+	test_plain("_ReadSomething", NULL);
+	test_plain("", NULL);
+}
+
+static void
 test_escapes(void)
 {
 	struct buf b = BUF_INIT;
@@ -149,6 +186,7 @@ main(void)
 {
 	test_names();
 	test_escapes();
+	test_plains();
 	test_hostile();
 	test_names();
 	test_escapes();

@@ -7,6 +7,7 @@
 #include "base/msg.h"
 #include "base/xalloc.h"
 #include "io/job.h"
+#include "names/demangle.h"
 
 enum { NAMED = 8 }; /* of those that never ran */
 
@@ -24,19 +25,15 @@ add_name(struct code *c, const char *name, size_t func)
 	    (struct code_name){name, func};
 }
 
-/* A readable name as profiles have it: without arguments, and Rust's hash. */
+/* A readable name becomes what profiles have, which is not longer. */
 static void
-cut(char *name)
+make_plain(const char *name, char *readable)
 {
-	char *end = strchr(name, '(');
-	size_t n;
+	struct buf b = BUF_INIT;
 
-	if (end != NULL && end > name)
-		*end = 0;
-	n = strlen(name);
-	if (n > 19 && strncmp(name + n - 19, "::h", 3) == 0 &&
-	    strspn(name + n - 16, "0123456789abcdef") == 16)
-		name[n - 19] = 0;
+	if (demangle_plain(name, strlen(name), &b) && b.len <= strlen(readable))
+		strcpy(readable, buf_str(&b));
+	buf_done(&b);
 }
 
 /* A line of kst-sym: how, the name, and perhaps the readable name. */
@@ -49,7 +46,7 @@ take(struct code *c, char *line)
 		return;
 	add_name(c, name, c->n);
 	if (line != NULL) {
-		cut(line);
+		make_plain(name, line);
 		add_name(c, line, c->n);
 	}
 	*xpush(c->v, c->n, c->cap) =

@@ -80,7 +80,7 @@ rows_plain(const char *name)
 {
 	if (!isalpha((unsigned char)*name) && *name != '_')
 		return false;
-	while (isalnum((unsigned char)*name) || *name == '_')
+	while (isalnum((unsigned char)*name) || *name == '_' || *name == ':')
 		name++;
 	return *name == 0;
 }
