@@ -960,7 +960,10 @@ reboots() {
 			: >"$D/trace"
 			python3 "$D/interrupt.py" $s "$D/trace" sh -c "kst-capture $r -e $ELF -d 600 |
 				(trap '' INT; exec tee $D/trace) |
-				kst-clean | kst-fold | kst-svg >$D/p.svg" 2>"$D/err"
+				kst-clean | kst-fold | kst-svg >$D/p.svg" 2>"$D/err" || {
+				cat "$D/err"
+				return 1
+			}
 			cat "$D/err"
 			grep -q '^kst-capture: .* samples taken' "$D/err"
 			grep -q 'cpu_entry' "$D/p.svg"

@@ -92,15 +92,21 @@ teardown() {
 }
 
 # The guest's real-time clock, which QEMU keeps with the guest's time here, judges; it
-# is read from outside, so its seconds are 5 ms off on a busy machine.
+# is read from outside, so its seconds are 5 ms off on a busy machine. Whoever else uses
+# the processors can keep QEMU from a stop that was asked for: there are three tries.
 @test "the stops that are told are what the guest's clock has lost" {
+	local try way
 	printf '#!/bin/sh\nexec qemu-system-x86_64 -rtc clock=vm "$@"\n' >"$D/qemu"
 	chmod +x "$D/qemu"
 	QEMU="$D/qemu" boot fp -s 2
 	for way in "$gdb" "qmp:$qmp"; do
-		timeout 60 python3 "$BATS_TEST_DIRNAME/lost.py" "$qmp.2" \
-			kst-capture -q -r "$way" -e "$ELF" -F 99 -d 5
-	done >"$D/lost"
-	cat "$D/lost"
-	awk '$2 > 1.15 * $1 + .02 || $2 < .85 * $1 - .02 || $4 != "timer" { exit 1 }' "$D/lost"
+		for try in 1 2 3; do
+			timeout 200 python3 "$BATS_TEST_DIRNAME/lost.py" "$qmp.2" \
+				kst-capture -q -r "$way" -e "$ELF" -F 99 -d 5 >"$D/lost"
+			cat "$D/lost"
+			! awk '$2 > 1.15 * $1 + .02 || $2 < .85 * $1 - .02 || $4 != "timer" { exit 1 }' \
+				"$D/lost" || break
+			[ $try != 3 ]
+		done
+	done
 }
