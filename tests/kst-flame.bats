@@ -1424,6 +1424,11 @@ shown() {
 	guest_is running
 	run kst-top -r "$BATS_TEST_TMPDIR/none" -e "$ELF"
 	[ "$status" = 1 ]
+	# the watchdog of one that was killed ends when the guest runs
+	for i in $(seq 600); do
+		pgrep -f "kst-capture.*$gdb" || break
+		sleep 0.1
+	done
 	run pgrep -f "kst-capture.*$gdb"
 	[ "$status" = 1 ]
 }
