@@ -29,10 +29,11 @@ struct caller_rule {
 };
 
 struct caller {
-	enum { CFA_REG, CFA_WORD, CFA_EXPR } cfa;
+	enum { CFA_REG, CFA_WORD, CFA_SUM, CFA_SUM_WORD, CFA_EXPR } cfa;
 	uint8_t cfa_reg;
 	int64_t word;	  /* CFA_WORD: the word at cfa_reg + word, plus: */
-	int64_t cfa_off;  /* after the register */
+	int64_t cfa_off;  /* after the register; CFA_SUM: and after it, too, */
+	uint8_t plus;	  /* register number plus; CFA_SUM_WORD: that word */
 	uint64_t keep;	  /* a bit for each register that keeps its value, or is
 			     the CFA */
 	bool interrupted; /* the caller did not call */

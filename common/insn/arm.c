@@ -10,6 +10,8 @@ enum { OWN = 0x5fff, CALL_WRITES = 0x500f };
 /* Functions that are longer are not read. */
 enum { CODE_MAX = 64 << 10 };
 
+enum { NONE = 0xff };
+
 struct frame {
 	/* Registers with a known distance to the CFA: CFA = register + up. */
 	uint32_t known;
@@ -22,6 +24,13 @@ struct frame {
 	bool slot;   /* sp + slot_at has a pointer to CFA - slot_up */
 	uint32_t slot_at, slot_up;
 	bool entry, between; /* an exception's, before it is in its mode */
+	/*
+	 * The register that sp has been moved down by to align it, or that may
+	 * be next; 0xff: none. It may be at sp + odd_at, too.
+	 */
+	unsigned odd, next_odd;
+	bool odd_saved;
+	uint32_t odd_at, unknown; /* registers that are saved below that */
 };
 
 static void
@@ -29,6 +38,26 @@ frame_move(struct frame *f, uint32_t down)
 {
 	f->up[ARM_SP] += down;
 	f->slot_at += down;
+	f->odd_at += down;
+}
+
+/* As frame_transfer(), where sp is aligned. */
+static void
+odd_transfer(struct frame *f, unsigned r, uint32_t off, bool load)
+{
+	const uint32_t bit = 1u << r;
+
+	if (r == f->odd) {
+		f->odd_saved = !load;
+		f->odd_at = off;
+	} else if (!load) {
+		f->unknown |= f->own & ~f->saved & bit;
+		f->own &= ~f->unknown;
+	} else if (f->unknown & bit) {
+		f->unknown &= ~bit;
+		f->own |= bit;
+	}
+	f->known &= ~(load ? bit : 0);
 }
 
 /* A register that is stored at, or loaded from, sp + off. */
@@ -38,6 +67,10 @@ frame_transfer(struct frame *f, unsigned r, uint32_t off, bool load)
 	const uint32_t bit = 1u << r;
 	const uint32_t at = off - f->up[ARM_SP];
 
+	if (f->odd != NONE) {
+		odd_transfer(f, r, off, load);
+		return;
+	}
 	if (load && r < ARM_SP && (f->saved >> ARM_LR & 1) != 0 &&
 	    f->at[ARM_LR] == at) {
 		f->ra = r; /* for bx */
@@ -108,7 +141,9 @@ frame_load(struct frame *f, const struct arm_insn *i)
 static void
 frame_add(struct frame *f, const struct arm_insn *i)
 {
-	const uint32_t known = f->known >> i->n & 1; /* it may be d, too */
+	/* It may be d, too. */
+	const uint32_t known =
+	    (f->known >> i->n & 1) & !(i->n == ARM_SP && f->odd != NONE);
 
 	/* Once it is saved, lr may have anything. */
 	if (i->n == ARM_LR && (f->own & ~f->saved) >> ARM_LR & 1 && i->imm == 0)
@@ -120,9 +155,26 @@ frame_add(struct frame *f, const struct arm_insn *i)
 	f->known = (f->known & ~(1u << i->d)) | known << i->d;
 }
 
+/* sp moves by what aligns it, down or back; by anything else it is lost. */
+static void
+frame_align(struct frame *f, const struct arm_insn *i, unsigned odd)
+{
+	if (i->kind == ARM_DOWN && i->n == odd && f->odd == NONE) {
+		f->odd = odd;
+		f->odd_saved = false;
+	} else if (i->kind == ARM_UP && i->n == f->odd && odd == NONE) {
+		f->odd = NONE;
+	} else {
+		f->known &= ~(1u << ARM_SP);
+	}
+}
+
 static void
 frame_step(struct frame *f, const struct arm_insn *i)
 {
+	const unsigned odd = f->next_odd;
+
+	f->next_odd = NONE;
 	switch (i->kind) {
 	case ARM_STORE:
 		frame_list(f, i, i->imm);
@@ -147,6 +199,17 @@ frame_step(struct frame *f, const struct arm_insn *i)
 		break;
 	case ARM_LOAD:
 		frame_load(f, i);
+		break;
+	case ARM_DOWN:
+	case ARM_UP:
+		frame_align(f, i, odd);
+		break;
+	case ARM_ODD:
+		if ((f->known >> i->n & 1) == 0 || f->up[i->n] != f->up[ARM_SP])
+			break;
+		f->next_odd = i->d;
+		f->own &= ~(1u << i->d);
+		f->known &= ~(1u << i->d);
 		break;
 	case ARM_SET:
 		f->own &= ~(1u << i->d);
@@ -176,6 +239,16 @@ frame_step(struct frame *f, const struct arm_insn *i)
 		f->known &= ~(1u << ARM_SP);
 }
 
+/* sp is aligned: a call keeps the register by how much, or it is saved. */
+static void
+base_odd(const struct frame *f, struct caller *c)
+{
+	c->cfa = f->odd_saved ? CFA_SUM_WORD : CFA_SUM;
+	c->word = (int32_t)f->odd_at;
+	c->plus = (uint8_t)f->odd;
+	c->keep &= ~(uint64_t)f->unknown;
+}
+
 /* The register, or the slot, by which the frame is found. */
 static bool
 frame_base(const struct frame *f, bool thumb, struct caller *c)
@@ -187,6 +260,8 @@ frame_base(const struct frame *f, bool thumb, struct caller *c)
 	for (size_t i = 0; i < sizeof bases; i++)
 		if (f->known >> bases[i] & 1) {
 			caller_init(c, bases[i], (int32_t)f->up[bases[i]]);
+			if (i == 0 && f->odd != NONE)
+				base_odd(f, c);
 			return true;
 		}
 	caller_init(c, ARM_SP, (int32_t)f->slot_up);
@@ -259,7 +334,11 @@ frame_read(struct frame *f, const struct arm_code *code, size_t at)
 bool
 arm_frame(const struct arm_code *code, size_t at, struct caller *c)
 {
-	struct frame f = {.known = 1u << ARM_SP, .own = OWN, .ra = ARM_LR};
+	struct frame f = {.known = 1u << ARM_SP,
+	    .own = OWN,
+	    .ra = ARM_LR,
+	    .odd = NONE,
+	    .next_odd = NONE};
 	bool lost;
 
 	if (at > CODE_MAX)
@@ -283,50 +362,5 @@ arm_frame(const struct arm_code *code, size_t at, struct caller *c)
 	} else if (lost) {
 		caller_add(c, ARM_LR, CALLER_LOST, 0);
 	}
-	return true;
-}
-
-/*
- * A jump by a register or by memory, before which lr was made the address after
- * it: before ARMv5, and in Linux' ret_from_fork, this is a call.
- */
-static bool
-is_old_call(const uint8_t *p)
-{
-	const uint32_t link = (uint32_t)uint_load(p, 4, false) & 0x0fffffff;
-	const uint32_t jump = (uint32_t)uint_load(p + 4, 4, false);
-
-	return (link == 0x01a0e00f || link == 0x028fe000) &&
-	       ((jump & 0x0ffffff0) == 0x01a0f000 ||
-		   (jump & 0x0ffffff0) == 0x012fff10 ||
-		   (jump & 0x0c50f000) == 0x0410f000);
-}
-
-bool
-arm_is_call(const uint8_t *p, size_t n, bool thumb)
-{
-	struct arm_insn i;
-	unsigned it = 0;
-
-	if (n == ARM_CALL_BYTES && !thumb && is_old_call(p))
-		return true;
-	p += n - 4;
-
-	if (arm_insn_read(p, thumb, &it, &i) == 4 && i.kind == ARM_CALL)
-		return true;
-	return thumb && (uint_load(p + 2, 2, false) & 0xff87) == 0x4780;
-}
-
-bool
-arm_called(const uint8_t *p, bool thumb, uint64_t ra, uint64_t *to)
-{
-	struct arm_insn i;
-	unsigned it = 0;
-	uint32_t target;
-
-	if (arm_insn_read(p, thumb, &it, &i) != 4 || i.kind != ARM_CALL ||
-	    !arm_branch(p, thumb, (uint32_t)ra - 4, &target))
-		return false;
-	*to = target;
 	return true;
 }

@@ -2,6 +2,7 @@
 #include "insn/arm_insn.h"
 
 #include "base/num.h"
+#include "insn/arm.h"
 
 /* Where an instruction has d, n and imm, or its list. */
 enum arm_form {
@@ -19,7 +20,8 @@ enum arm_form {
 	F_SAME,	 /* d and n: 8, imm: 0 */
 	F_BASE,	 /* a list, and n: 16 */
 	F_READ,	 /* d: 8, n: sp */
-	F_HIGH	 /* d: 0 and 7, n: 3 */
+	F_HIGH,	 /* d: 0 and 7, n: 3 */
+	F_LOW	 /* n: 0 */
 };
 
 /*
@@ -56,6 +58,9 @@ static const struct row arm_rows[] = {
     {0x0f000000, 0x0a000000, ARM_LEAVE, F_NONE},
     {0x0e108000, 0x08108000, ARM_LEAVE, F_NONE},
     {0x0c50f000, 0x0410f000, ARM_LEAVE, F_NONE},
+    {0x0ff00ff0, 0x02000000, ARM_ODD, F_IMM}, /* and d, n, #0 to 15 */
+    {0x0ffffff0, 0x004dd000, ARM_DOWN, F_LOW},
+    {0x0ffffff0, 0x008dd000, ARM_UP, F_LOW},
     {0x0d90f000, 0x0110d000, ARM_OTHER, F_NONE}, /* tst and its kind */
     {0x0c00f000, 0x0000d000, ARM_LOSE, F_NONE},
     {0x0c10f000, 0x0410d000, ARM_LOSE, F_NONE}, /* ldr sp */
@@ -187,6 +192,9 @@ decode(struct arm_insn *i, uint32_t w, enum arm_form form, bool thumb)
 		break;
 	case F_HIGH:
 		set(i, (w & 7) | (w >> 4 & 8), w >> 3 & 15, 0);
+		break;
+	case F_LOW:
+		set(i, ARM_SP, w & 15, 0);
 	}
 	if (i->kind == ARM_SUB)
 		i->imm = -i->imm;
@@ -272,5 +280,50 @@ arm_branch(const uint8_t *p, bool thumb, uint32_t at, uint32_t *to)
 	*to = at + 8 + (sign(w & 0xffffff, 24) << 2);
 	if (w >> 28 == 15) /* blx: Thumb's is at half of them */
 		*to += w >> 23 & 2;
+	return true;
+}
+
+/*
+ * A jump by a register or by memory, before which lr was made the address after
+ * it: before ARMv5, and in Linux' ret_from_fork, this is a call.
+ */
+static bool
+is_old_call(const uint8_t *p)
+{
+	const uint32_t link = (uint32_t)uint_load(p, 4, false) & 0x0fffffff;
+	const uint32_t jump = (uint32_t)uint_load(p + 4, 4, false);
+
+	return (link == 0x01a0e00f || link == 0x028fe000) &&
+	       ((jump & 0x0ffffff0) == 0x01a0f000 ||
+		   (jump & 0x0ffffff0) == 0x012fff10 ||
+		   (jump & 0x0c50f000) == 0x0410f000);
+}
+
+bool
+arm_is_call(const uint8_t *p, size_t n, bool thumb)
+{
+	struct arm_insn i;
+	unsigned it = 0;
+
+	if (n == ARM_CALL_BYTES && !thumb && is_old_call(p))
+		return true;
+	p += n - 4;
+
+	if (arm_insn_read(p, thumb, &it, &i) == 4 && i.kind == ARM_CALL)
+		return true;
+	return thumb && (uint_load(p + 2, 2, false) & 0xff87) == 0x4780;
+}
+
+bool
+arm_called(const uint8_t *p, bool thumb, uint64_t ra, uint64_t *to)
+{
+	struct arm_insn i;
+	unsigned it = 0;
+	uint32_t target;
+
+	if (arm_insn_read(p, thumb, &it, &i) != 4 || i.kind != ARM_CALL ||
+	    !arm_branch(p, thumb, (uint32_t)ra - 4, &target))
+		return false;
+	*to = target;
 	return true;
 }

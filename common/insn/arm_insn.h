@@ -19,11 +19,14 @@ enum arm_kind {
 	ARM_POP,   /* loads the list, and sp moves up by imm */
 	ARM_ADD,   /* d = n + imm */
 	ARM_SUB,
-	ARM_SAVE,  /* n, which is not sp, moves down by imm, for the list */
-	ARM_LOAD,  /* loads the list from n, which is not sp */
-	ARM_SET,   /* d gets another value */
-	ARM_LOSE,  /* sp gets another value */
-	ARM_HIDE,  /* stores lr elsewhere */
+	ARM_SAVE, /* n, which is not sp, moves down by imm, for the list */
+	ARM_LOAD, /* loads the list from n, which is not sp */
+	ARM_SET,  /* d gets another value */
+	ARM_ODD,  /* d = n & imm, of sp: what is to be taken off to align it, */
+	ARM_DOWN, /* sp moves down by register n, */
+	ARM_UP,	  /* and back */
+	ARM_LOSE, /* sp gets another value */
+	ARM_HIDE, /* stores lr elsewhere */
 	ARM_STATE, /* srs: lr and spsr of the exception, to a mode's stack */
 	ARM_MODE,  /* cps: to that mode */
 	ARM_CALL,

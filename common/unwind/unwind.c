@@ -223,12 +223,13 @@ is_skid(struct walk *w, const struct unwind_regs *old)
 {
 	const struct unwind_abi *abi = w->u->abi;
 	const uint64_t sp = old->r[abi->sp], pc = w->regs.r[abi->pc];
-	uint64_t word;
+	uint64_t word = 0;
 
 	if (w->u->set.show_skid || !w->caller->interrupted)
 		return false;
 	if (abi->arm)
-		return walk_at_handler(w, old) || walk_arm_vector(old, &word);
+		return walk_at_handler(w, old) ||
+		       walk_arm_vector(w, old, &word);
 	if (!abi->x86)
 		return walk_at_vector(w, old);
 	for (unsigned i = 0; i < 2; i++)

@@ -15,6 +15,9 @@
 /* The code with which a program starts, of the dynamic linker, too. */
 enum { ENTRY = 64 };
 
+/* The most that is taken from a stack pointer to align it. */
+enum { ODD_MAX = 15 };
+
 /* The lower half for a processor of 32 bits. */
 static uint64_t
 word(const struct walk *w, uint64_t v)
@@ -40,6 +43,22 @@ read_word(struct walk *w, uint64_t addr, uint64_t *to)
 					     : walk_end(w, UNWIND_MEMORY);
 }
 
+/* Adds what was taken from the stack pointer to align it. */
+static enum stage_result
+add_odd(struct walk *w, const struct caller *c, uint64_t reg, uint64_t *cfa)
+{
+	uint64_t odd = w->regs.r[c->plus];
+	enum stage_result r = STAGE_FOUND;
+
+	if (c->cfa == CFA_SUM_WORD)
+		r = read_word(w, reg + (uint64_t)c->word, &odd);
+	else if (!walk_knows(w, c->plus))
+		odd = UINT64_MAX;
+	*cfa += odd;
+	return r == STAGE_FOUND && odd > ODD_MAX ? walk_end(w, UNWIND_UNSAVED)
+						 : r;
+}
+
 static enum stage_result
 find_cfa(struct walk *w, struct expr_env *env)
 {
@@ -55,6 +74,8 @@ find_cfa(struct walk *w, struct expr_env *env)
 	} else {
 		env->cfa = reg + (uint64_t)c->cfa_off;
 	}
+	if (c->cfa == CFA_SUM || c->cfa == CFA_SUM_WORD)
+		r = add_odd(w, c, reg, &env->cfa);
 	env->cfa = word(w, env->cfa);
 	return r;
 }

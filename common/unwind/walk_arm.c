@@ -2,6 +2,7 @@
 /* Steps of 32-bit Arm, and Cortex-M's exceptions. */
 #include "unwind/walk_arm.h"
 
+#include "base/num.h"
 #include "insn/arm.h"
 
 #include "unwind/read.h"
@@ -48,10 +49,10 @@ walk_no_caller(const struct walk *w, uint64_t pc)
 	return pc == 0 || (pc | w->u->abi->arm) == ones;
 }
 
-bool
-walk_arm_vector(const struct unwind_regs *regs, uint64_t *pc)
+/* At a vector, what was interrupted is so far before lr, by the mode. */
+static bool
+at_vector(const struct unwind_regs *regs, uint64_t *pc)
 {
-	/* By place: the mode, and how far after what was interrupted lr is. */
 	static const struct {
 		uint8_t mode, after;
 	} vectors[] = {[2] = {19, 0},
@@ -66,8 +67,43 @@ walk_arm_vector(const struct unwind_regs *regs, uint64_t *pc)
 	if (i >= sizeof vectors / sizeof *vectors || at % 4 != 0 ||
 	    vectors[i].mode == 0 || vectors[i].mode != (regs->cpsr & 31))
 		return false;
-	*pc = (uint32_t)(regs->r[abi->ra] - vectors[i].after);
+	*pc = regs->r[abi->ra] - vectors[i].after;
 	return true;
+}
+
+/*
+ * At the beginning of an entry, whose first instruction takes from lr what that
+ * is after what was interrupted, and whose second may be srs.
+ */
+static bool
+at_entry(const struct walk *w, const struct unwind_regs *regs, uint64_t *pc)
+{
+	const struct unwind_abi *abi = w->u->abi;
+	const uint64_t own = regs->r[abi->pc];
+	const struct function f = walk_function(unwinder_find(w->u, own), own);
+	const uint32_t mode = regs->cpsr & 31;
+	uint64_t first, next;
+
+	if ((mode != 17 && mode != 18 && mode != 23 && mode != 27) ||
+	    f.code == NULL || f.n < 8 || f.at > 8)
+		return false;
+	first = uint_load(f.code, 4, false);
+	next = uint_load(f.code + 4, 4, false);
+	if ((first & 0xffffff00) != 0xe24ee000 ||
+	    (f.at == 8 && (next & 0xffffffe0) != 0xf96d0500))
+		return false;
+	*pc = regs->r[abi->ra] - (f.at == 0 ? first & 0xff : 0);
+	return true;
+}
+
+bool
+walk_arm_vector(
+    const struct walk *w, const struct unwind_regs *regs, uint64_t *pc)
+{
+	const bool is = at_vector(regs, pc) || at_entry(w, regs, pc);
+
+	*pc = (uint32_t)*pc;
+	return is;
 }
 
 /* Linux has modules, which no file need have, so far below its own code. */
@@ -88,9 +124,9 @@ enum stage_result
 walk_arm_exception(struct walk *w)
 {
 	const struct unwind_abi *abi = w->u->abi;
-	uint64_t pc;
+	uint64_t pc = 0;
 
-	if (w->st->n != 1 || !walk_arm_vector(&w->regs, &pc))
+	if (w->st->n != 1 || !walk_arm_vector(w, &w->regs, &pc))
 		return STAGE_NEXT;
 	caller_init(&w->made, abi->sp, 0);
 	/* A fast interrupt has r8 to r12 of its own, too. */

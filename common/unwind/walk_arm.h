@@ -33,10 +33,11 @@ bool walk_no_caller(const struct walk *w, uint64_t pc);
 
 /*
  * Whether a CPU, not of Cortex-M, is at an exception's vector, and has executed
- * nothing there: what it has interrupted was at *pc. Where that has its stack
- * is not told.
+ * nothing there, or at the first instructions of its entry: what it has
+ * interrupted was at *pc. Where that has its stack is not told.
  */
-bool walk_arm_vector(const struct unwind_regs *regs, uint64_t *pc);
+bool walk_arm_vector(
+    const struct walk *w, const struct unwind_regs *regs, uint64_t *pc);
 
 /* stage_vector() of arm: each mode has its own sp and lr. */
 enum stage_result walk_arm_exception(struct walk *w);
