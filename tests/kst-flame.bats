@@ -1454,10 +1454,11 @@ shown() {
 	for i in $(seq 600); do
 		tmux -S "$tmux" send-keys C-c
 		tmux -S "$tmux" capture-pane -p >screen
-		! grep -q '^ended' screen || break
+		# each is shown as ^C once kst-top has left the screen
+		! grep -q 'ended [0-9]' screen || break
 		sleep 0.1
 	done
-	grep -q '^ended' screen
+	grep -q 'ended [0-9]' screen
 }
 
 # In a terminal QEMU has the keyboard: Ctrl-C ends it, and the picture is drawn;
