@@ -155,14 +155,24 @@ frame_add(struct frame *f, const struct arm_insn *i)
 	f->known = (f->known & ~(1u << i->d)) | known << i->d;
 }
 
-/* sp moves by what aligns it, down or back; by anything else it is lost. */
+/*
+ * sp moves by what aligns it, down or back; by anything else it is lost. What
+ * that is was found by the instruction before.
+ */
 static void
-frame_align(struct frame *f, const struct arm_insn *i, unsigned odd)
+frame_align(struct frame *f, const struct arm_insn *i)
 {
-	if (i->kind == ARM_DOWN && i->n == odd && f->odd == NONE) {
-		f->odd = odd;
+	if (i->kind == ARM_ODD) {
+		if ((f->known >> i->n & 1) == 0 || f->up[i->n] != f->up[ARM_SP])
+			return;
+		f->next_odd = i->d;
+		f->own &= ~(1u << i->d);
+		f->known &= ~(1u << i->d);
+	} else if (i->kind == ARM_DOWN && i->n == f->next_odd &&
+		   f->odd == NONE) {
+		f->odd = i->n;
 		f->odd_saved = false;
-	} else if (i->kind == ARM_UP && i->n == f->odd && odd == NONE) {
+	} else if (i->kind == ARM_UP && i->n == f->odd) {
 		f->odd = NONE;
 	} else {
 		f->known &= ~(1u << ARM_SP);
@@ -172,9 +182,6 @@ frame_align(struct frame *f, const struct arm_insn *i, unsigned odd)
 static void
 frame_step(struct frame *f, const struct arm_insn *i)
 {
-	const unsigned odd = f->next_odd;
-
-	f->next_odd = NONE;
 	switch (i->kind) {
 	case ARM_STORE:
 		frame_list(f, i, i->imm);
@@ -200,16 +207,10 @@ frame_step(struct frame *f, const struct arm_insn *i)
 	case ARM_LOAD:
 		frame_load(f, i);
 		break;
+	case ARM_ODD:
 	case ARM_DOWN:
 	case ARM_UP:
-		frame_align(f, i, odd);
-		break;
-	case ARM_ODD:
-		if ((f->known >> i->n & 1) == 0 || f->up[i->n] != f->up[ARM_SP])
-			break;
-		f->next_odd = i->d;
-		f->own &= ~(1u << i->d);
-		f->known &= ~(1u << i->d);
+		frame_align(f, i);
 		break;
 	case ARM_SET:
 		f->own &= ~(1u << i->d);
@@ -325,6 +326,8 @@ frame_read(struct frame *f, const struct arm_code *code, size_t at)
 			body = *f;
 		}
 		frame_step(f, &i);
+		if (i.kind != ARM_ODD)
+			f->next_odd = NONE;
 		if (leaves && leaving)
 			*f = body;
 		leaving = leaving && !leaves && i.kind != ARM_CALL;

@@ -27,17 +27,6 @@ struct arm_code {
  */
 bool arm_frame(const struct arm_code *code, size_t at, struct caller *c);
 
-enum { ARM_CALL_BYTES = 8 };
-
-/*
- * Whether a return address follows these bytes: n, the last 4 or all
- * ARM_CALL_BYTES.
- */
-bool arm_is_call(const uint8_t *p, size_t n, bool thumb);
-
-/* Whether these 4 bytes before ra are a direct call: of *to. */
-bool arm_called(const uint8_t *p, bool thumb, uint64_t ra, uint64_t *to);
-
 /* Whether a value is EXC_RETURN, by which Cortex-M leaves an exception. */
 static inline bool
 arm_exc_return(uint64_t pc)

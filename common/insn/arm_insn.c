@@ -2,7 +2,7 @@
 #include "insn/arm_insn.h"
 
 #include "base/num.h"
-#include "insn/arm.h"
+#include "insn/insn.h"
 
 /* Where an instruction has d, n and imm, or its list. */
 enum arm_form {
@@ -20,8 +20,7 @@ enum arm_form {
 	F_SAME,	 /* d and n: 8, imm: 0 */
 	F_BASE,	 /* a list, and n: 16 */
 	F_READ,	 /* d: 8, n: sp */
-	F_HIGH,	 /* d: 0 and 7, n: 3 */
-	F_LOW	 /* n: 0 */
+	F_HIGH	 /* d: 0 and 7, n: 3 */
 };
 
 /*
@@ -59,8 +58,8 @@ static const struct row arm_rows[] = {
     {0x0e108000, 0x08108000, ARM_LEAVE, F_NONE},
     {0x0c50f000, 0x0410f000, ARM_LEAVE, F_NONE},
     {0x0ff00ff0, 0x02000000, ARM_ODD, F_IMM}, /* and d, n, #0 to 15 */
-    {0x0ffffff0, 0x004dd000, ARM_DOWN, F_LOW},
-    {0x0ffffff0, 0x008dd000, ARM_UP, F_LOW},
+    {0x0ffffff0, 0x004dd000, ARM_DOWN, F_MOVE},
+    {0x0ffffff0, 0x008dd000, ARM_UP, F_MOVE},
     {0x0d90f000, 0x0110d000, ARM_OTHER, F_NONE}, /* tst and its kind */
     {0x0c00f000, 0x0000d000, ARM_LOSE, F_NONE},
     {0x0c10f000, 0x0410d000, ARM_LOSE, F_NONE}, /* ldr sp */
@@ -192,9 +191,6 @@ decode(struct arm_insn *i, uint32_t w, enum arm_form form, bool thumb)
 		break;
 	case F_HIGH:
 		set(i, (w & 7) | (w >> 4 & 8), w >> 3 & 15, 0);
-		break;
-	case F_LOW:
-		set(i, ARM_SP, w & 15, 0);
 	}
 	if (i->kind == ARM_SUB)
 		i->imm = -i->imm;

@@ -92,4 +92,15 @@ bool x86_named(const uint8_t *code, size_t n, size_t *at, uint64_t addr,
 enum { X86_CALL = 7 };
 bool x86_after_call(const uint8_t code[X86_CALL]);
 
+enum { ARM_CALL_BYTES = 8 };
+
+/*
+ * Arm: whether a return address follows these bytes: n, the last 4 or all
+ * ARM_CALL_BYTES.
+ */
+bool arm_is_call(const uint8_t *p, size_t n, bool thumb);
+
+/* Whether these 4 bytes before ra are a direct call: of *to. */
+bool arm_called(const uint8_t *p, bool thumb, uint64_t ra, uint64_t *to);
+
 #endif
