@@ -259,9 +259,6 @@ balanced() {
 	run kst-count -e "$B/guest/i386-count.elf" --trace --only nosuch -- true
 	[ "$status" = 2 ]
 	[[ $output == *"no function 'nosuch'"* ]]
-	run kst-count --trace --only turn -- true
-	[ "$status" = 2 ]
-	[[ $output == *"told by the kernel's file: give it with --elf"* ]]
 	run kst-count -e "$B/guest/i386-count.elf" --trace --addresses -- true
 	[ "$status" = 2 ]
 	[[ $output == *"--addresses with --trace: without --elf only"* ]]

@@ -289,6 +289,26 @@ smp() {
 	kst-fold named | grep -v '^#' >want
 	grep -v '^#' lines | cmp - want
 	grep -q ';adds at [^ ]*:[0-9]' out
+	# functions that options name are sought in it
+	later() {
+		timeout 1000 kst-count "$@" -- sh run.sh "${qemu[*]} ${plain[*]}" >out 2>err
+	}
+	count riscv64-count --in adds
+	mv out named
+	later --in adds
+	cmp named out
+	later --trace --only adds
+	[ "$(cut -f4 out | sort -u)" = adds ]
+	for option in --in --from --until '--trace --only'; do
+		run later $option nosuch
+		[ "$status" = 2 ]
+		grep -q "no function 'nosuch' in " err
+	done
+	# and there may be none
+	printf 'k=$1; shift\nexec $k -device loader,file=build/kernel.elf "$@"\n' >none.sh
+	run timeout 1000 kst-count --in adds -- sh none.sh "${qemu[*]} ${plain[*]}"
+	[ "$status" = 2 ]
+	[[ $output == *"'adds' is, is told by the kernel's file: give it with -e"* ]]
 	# one without symbols names nothing
 	riscv64-linux-gnu-strip build/kernel.elf
 	timeout 1000 kst-count -- sh run.sh "${qemu[*]} ${plain[*]}" >out 2>err

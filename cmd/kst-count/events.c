@@ -61,11 +61,11 @@ events_only(
 			add_only(s, name, plain, ask);
 		if (s == NULL)
 			opt_wrong("--only: where the function '%s' is, is told "
-				  "by the kernel's file: give it with --elf",
+				  "by the kernel's file: give it with -e",
 			    msg_str(name));
 		if (ask->n_only == before)
-			opt_wrong("--only: no function '%s' in the first file "
-				  "of --elf",
+			opt_wrong("--only: no function '%s' in the kernel's "
+				  "ELF file",
 			    msg_str(name));
 	}
 }

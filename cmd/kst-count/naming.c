@@ -62,27 +62,26 @@ find_function(
 }
 
 uint64_t
-naming_address(struct elfsym *const *files, size_t n, const char *option,
-    const char *name, size_t *file)
+naming_address(struct elfsym *const *files, size_t n,
+    const struct program *program, const char *option, const char *name)
 {
 	uint64_t addr;
 	char *end;
 
 	addr = strtoull(name, &end, 0);
-	*file = 0;
 	if (*name >= '0' && *name <= '9' && *end == 0)
 		return addr;
 	for (size_t i = 0; i < n; i++)
-		if (find_function(files[i], option, name, &addr)) {
-			*file = i;
-			return addr;
-		}
+		if (find_function(files[i], option, name, &addr))
+			return i > 0 && i <= PROGRAMS_MAX && program[i - 1].size
+				   ? programs_apart((unsigned)i, addr)
+				   : addr;
 	if (n == 0)
 		opt_wrong("--%s: where the function '%s' is, is told by the "
-			  "kernel's file: give it with --elf",
+			  "kernel's file: give it with -e",
 		    option, msg_str(name));
-	opt_wrong("--%s: no function '%s' in the files of --elf", option,
-	    msg_str(name));
+	opt_wrong(
+	    "--%s: no function '%s' in the ELF files", option, msg_str(name));
 }
 
 bool

@@ -11,6 +11,7 @@ struct buf;
 struct elfsym;
 struct elfsym_func;
 struct options;
+struct program;
 struct words;
 
 /*
@@ -60,11 +61,11 @@ int naming_run(const struct options *o, int *in, const char *const *more);
 bool naming_is(const struct elfsym_func *f, const char *name, bool plain);
 
 /*
- * The address of a function by name, of the first of n files that has it, which
- * *file is then, or in digits, and *file 0. A file may be NULL. Ends the
- * command if there is none.
+ * The address of a function by name, of the first of n files that has it, as
+ * programs_apart() makes it if its code tells that program, or in digits. A
+ * file may be NULL. Ends the command if there is none.
  */
 uint64_t naming_address(struct elfsym *const *files, size_t n,
-    const char *option, const char *name, size_t *file);
+    const struct program *program, const char *option, const char *name);
 
 #endif

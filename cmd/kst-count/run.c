@@ -56,22 +56,9 @@ top_of(struct elfsym *s, uint64_t low)
 	return top + FUNC_MAX;
 }
 
-/* The address of --from, --until or --in, as programs_apart(). */
-static uint64_t
-address_of(struct elfsym *const *files, size_t n, const struct found *f,
-    const char *option, const char *name)
-{
-	size_t k;
-	uint64_t addr = naming_address(files, n, option, name, &k);
-	const bool told =
-	    k > 0 && k <= PROGRAMS_MAX && f->program[k - 1].size > 0;
-
-	return told ? programs_apart((unsigned)k, addr) : addr;
-}
-
 /*
- * Writes what is found, and then the code, to a pipe, if it is not -1. Returns
- * 0, or an exit status after a message.
+ * Writes what is found, and then the code, to a pipe. Returns 0, or an exit
+ * status after a message.
  */
 static int
 look_up(const struct options *o, struct found *f, int pipe)
@@ -100,17 +87,19 @@ look_up(const struct options *o, struct found *f, int pipe)
 	f->named = s && elfsym_nth(s, 0, &first);
 	programs = files_load(&o->elf, f->program);
 	*programs = s;
-	if (o->from && !naming_is_line(o->from))
-		f->from = address_of(programs, n, f, "from", o->from);
-	if (o->until && !naming_is_line(o->until))
-		f->until = address_of(programs, n, f, "until", o->until);
-	if (o->in)
-		f->in = address_of(programs, n, f, "in", o->in);
-	if (o->only.n > 0)
+	if (o->from && !naming_is_line(o->from) && !o->later)
+		f->from =
+		    naming_address(programs, n, f->program, "from", o->from);
+	if (o->until && !naming_is_line(o->until) && !o->later)
+		f->until =
+		    naming_address(programs, n, f->program, "until", o->until);
+	if (o->in && !o->later)
+		f->in = naming_address(programs, n, f->program, "in", o->in);
+	if (o->only.n > 0 && !o->later)
 		events_only(s, &o->only, &f->trace);
-	if (pipe >= 0 && (pass_bytes(pipe, f, sizeof *f) != 0 ||
-			     pass_bytes(pipe, data, f->code) != 0 ||
-			     files_pass(programs, f->program, pipe) != 0)) {
+	if (pass_bytes(pipe, f, sizeof *f) != 0 ||
+	    pass_bytes(pipe, data, f->code) != 0 ||
+	    files_pass(programs, f->program, pipe) != 0) {
 		msg_errno("the process that reads ELF files");
 		status = EXIT_SYSTEM;
 	}
@@ -168,7 +157,7 @@ static int
 make_request(struct options *o, struct request *r, int code)
 {
 	struct found f = {0};
-	int status = o->elf.n > 0 ? ask(o, &f, code) : look_up(o, &f, -1);
+	int status = ask(o, &f, code);
 
 	if (o->found && o->elf.n > 0 && (status != 0 || !f.named)) {
 		o->elf.n = 0;
@@ -245,20 +234,28 @@ add_given(struct options *o, const struct live *v)
 	    (struct opt_use){"elf", o->kernel};
 }
 
-/* QEMU's command line is known: the plugin waits for the rest. */
-static void
+/*
+ * QEMU's command line is known: the plugin waits for the rest. Returns 0, or an
+ * exit status after a message.
+ */
+static int
 complete(void *arg)
 {
 	struct counting *c = arg;
+	struct options *o = c->o;
 	const size_t n = sizeof *c->request;
+	int status = 0;
 
 	if (c->later < 0)
-		return;
-	add_given(c->o, c->live);
-	if (c->o->elf.n > 0 && make_request(c->o, c->request, c->code) == 0 &&
-	    write(c->later, c->request, n) != (ssize_t)n)
+		return 0;
+	o->later = false;
+	add_given(o, c->live);
+	if (o->elf.n > 0 || o->from || o->until || o->in || o->only.n > 0)
+		status = make_request(o, c->request, c->code);
+	if (status == 0 && write(c->later, c->request, n) != (ssize_t)n)
 		msg_errno("a temporary file");
 	__atomic_store_n(&c->live->answered, 1, __ATOMIC_RELEASE);
+	return status;
 }
 
 /* Runs QEMU with the plugin, which fills the file. Returns an exit status. */
@@ -288,6 +285,8 @@ count(void *arg)
 	    .console = c->console};
 	status = watch_end(&watch);
 	qemupath_end(c->path);
+	if (watch.failed)
+		return watch.failed;
 	if (job_asked() > 1)
 		return 128 + SIGTERM;
 	return watch_is_whole(c->file)
@@ -367,6 +366,7 @@ run(struct options *o)
 		return EXIT_SYSTEM;
 	c.console = naming_console(o);
 	add_given(o, NULL);
+	o->later = o->elf.n == 0 && !o->found && !o->addresses && !o->selftest;
 	if ((status = make_request(o, &request, c.code)) != 0 ||
 	    (o->selftest && (status = selftest_prepare(
 				 &o->command, naming_file(), &request)) != 0))
@@ -376,7 +376,7 @@ run(struct options *o)
 		return EXIT_SYSTEM;
 	c.live = live_map(live);
 	naming_path(request.live, live);
-	if (o->elf.n == 0 && !o->found && !o->addresses && !o->selftest) {
+	if (o->later) {
 		if ((c.later = naming_file()) < 0)
 			return EXIT_SYSTEM;
 		naming_path(request.later, c.later);

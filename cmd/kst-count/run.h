@@ -19,7 +19,8 @@ struct options {
 	uint64_t told; /* programs known by their code, as programs_fit() */
 	bool found; /* the kernel's file is not of -e, but of QEMU's -kernel */
 	char kernel[PATH_MAX]; /* which is this one then */
-	bool mangled;	       /* names are those of the linker */
+	bool later;   /* QEMU's -kernel will tell where functions are */
+	bool mangled; /* names are those of the linker */
 	bool icount, force, lines, addresses, selftest;
 	char **command;
 };

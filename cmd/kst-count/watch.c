@@ -166,7 +166,7 @@ look(struct watch *w, struct seen *s)
 	}
 	if (!s->said) {
 		if (w->begun)
-			w->begun(w->arg);
+			w->failed = w->begun(w->arg);
 		say_outside(w, s);
 	}
 	/* what QEMU writes at its end takes its time */
@@ -233,7 +233,7 @@ watch_end(struct watch *w)
 	off_t size = 0, now;
 	bool ended = false;
 
-	while (job_asked() < 2) {
+	while (job_asked() < 2 && !w->failed) {
 		bool asked = job_asked() > 0 || w->at_line;
 
 		ended = ended || job_ended(w->command, &status);

@@ -15,9 +15,13 @@ struct watch {
 	const struct live *live; /* what it tells before */
 	pid_t command;		 /* which starts QEMU */
 	bool at_line; /* set: the guest was idle after the line of --until */
-	/* Called once QEMU's command line is known; NULL: nothing. */
-	void (*begun)(void *arg);
+	/*
+	 * Called once QEMU's command line is known; NULL: nothing. Another exit
+	 * status than 0, which `failed` then is, ends the count.
+	 */
+	int (*begun)(void *arg);
 	void *arg;
+	int failed;
 	int console; /* a file that is passed on to standard error; -1: none */
 	off_t passed;
 	bool cut; /* what was passed on does not end with a newline */

@@ -385,9 +385,7 @@ qemu_plugin_install(
     qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
 	version_check(info->version.cur);
-	result_open(argc, argv, &all.asked);
-	all.live = live_open(all.asked.live);
-	live_answer(all.live, all.asked.later, &all.asked, sizeof all.asked);
+	all.live = result_open(argc, argv, &all.asked);
 	all.slide.low = all.asked.low;
 	open_code();
 	all.arch = version_arch(info);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "live/live.h"
 #include "plugin/block.h"
 #include "plugin/flow.h"
 #include "plugin/tree.h"
@@ -20,10 +21,11 @@ static struct {
 	FILE *each[COUNT_WHATS], *out;
 } all;
 
-void
+struct live *
 result_open(int argc, char **argv, struct request *asked)
 {
 	FILE *f = NULL;
+	struct live *live;
 
 	if (argc != 1 || strncmp(argv[0], "result=", 7) != 0 ||
 	    (f = fopen(argv[0] + 7, "r+e")) == NULL ||
@@ -31,6 +33,8 @@ result_open(int argc, char **argv, struct request *asked)
 	    asked->size != sizeof *asked || fseek(f, 0, SEEK_SET) != 0 ||
 	    ftruncate(fileno(f), 0) != 0)
 		msg_die(1, "the plugin needs kst-count of the same version");
+	live = live_open(asked->live);
+	live_answer(live, asked->later, asked, sizeof *asked);
 	for (unsigned w = 0; w < COUNT_WHATS; w++)
 		if (*asked->also[w] &&
 		    (all.each[w] = fopen(asked->also[w], "r+e")) == NULL)
@@ -40,6 +44,7 @@ result_open(int argc, char **argv, struct request *asked)
 		msg_die(EXIT_SYSTEM, "cannot open the file of --trace");
 	all.asked = asked;
 	all.piece = asked->every;
+	return live;
 }
 
 uint64_t

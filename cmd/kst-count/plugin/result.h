@@ -9,12 +9,14 @@
 #include "plugin/request.h"
 
 struct flow_cpu;
+struct live;
 
 /*
- * Opens the files by the plugin's arguments, and reads what is asked for. Ends
- * QEMU if that fails.
+ * Opens the files by the plugin's arguments, and reads what is asked for, for
+ * which it waits if that depends on QEMU's kernel. Ends QEMU if that fails.
+ * Returns what live_open() does.
  */
-void result_open(int argc, char **argv, struct request *asked);
+struct live *result_open(int argc, char **argv, struct request *asked);
 
 /* Writes what was counted, and begins the next piece of time. */
 void result_piece(void);
