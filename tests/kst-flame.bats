@@ -1061,6 +1061,9 @@ the whole stacks, at one moment: kst threads -e $G/cfi.elf -r :1
 		-device "isa-debug-exit,iobase=0xf4,iosize=1" -display none -monitor none \
 		-serial none -kernel "$G/i386-extra.elf"
 	[[ $output == *'[code differs]'* ]]
+	read -r before after <<<"$(sed -n 's/.*; total \([0-9,]*\) and \([0-9,]*\) instructions$/\1 \2/p' <<<"$output")"
+	[ ${#before} -gt 8 ]
+	[[ ${lines[-1]} == "kst-flame: in all $after instructions, $before before: "[+-]*" %" ]]
 	grep -q '>i386-extra.elf after i386-count.elf' i.svg
 	clean
 }

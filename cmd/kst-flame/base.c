@@ -14,6 +14,7 @@
 #include "base/port.h"
 #include "io/job.h"
 #include "swap/swap_run.h"
+#include "text/folded.h"
 #include "flame.h"
 
 enum { LONGEST = 1000 }; /* bytes of a command that is said */
@@ -142,6 +143,24 @@ say_count(const struct base *b, const struct swap_found *f)
 	buf_done(&t);
 }
 
+/* How much more the whole run is; samples say that only of equal times. */
+static void
+say_total(const struct base *b, const struct swap_found *f)
+{
+	const double *x = f->weight;
+
+	struct buf t = BUF_INIT;
+
+	if (!b->o->exact || x[OLD] <= 0 || x[NEW] <= 0)
+		return;
+	count_commas(&(struct count){(uint64_t)x[NEW], 0}, &t);
+	buf_adds(&t, " instructions, ");
+	count_commas(&(struct count){(uint64_t)x[OLD], 0}, &t);
+	msg("in all %s before: %+.3g %%", buf_str(&t),
+	    100 * (x[NEW] - x[OLD]) / x[OLD]);
+	buf_done(&t);
+}
+
 /* The verdict and, also if that lacks something, the picture. */
 static int
 compare(struct base *b)
@@ -175,6 +194,7 @@ compare(struct base *b)
 	if (status == 0)
 		msg("wrote %s", msg_str(o->output));
 	words_done(&w);
+	say_total(b, &found);
 	say_count(b, &found);
 	return status ? status : table;
 }
