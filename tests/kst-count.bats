@@ -402,6 +402,19 @@ smp() {
 	# each yield is an exception
 	[ "$(awk '!/^#/ { n += $NF } END { print n }' out)" -ge 199 ]
 	[ "$(grep -v '^#' out | grep -vc '<signal handler called>;[^;]* ')" = 0 ]
+	# and how many come in a million instructions
+	cp out direct
+	read -r n insns <<<"$(awk -F'[=,]' '/^#/ { print n, $4; next } { split($0, f, " "); n += f[length(f)] }' out)"
+	[ "$insns" = "$(sed -n 's/.* after \([0-9]*\) instructions.*/\1/p' err)" ]
+	want=$(awk "BEGIN { printf \"%.4g\", $n / $insns * 1e6 }")
+	kst-top --sort total --callers 'signal handler' out | tee top
+	head -n 1 top | grep -q 'total  per million  caller$'
+	kst-top --sort total out | grep -q " $want  start$\| $want  <signal handler called>$"
+	count riscv64-tasks --also interrupts=also
+	cmp direct also
+	# sums of files have sums of both
+	kst-fold also also | grep -q "^#kst:unit=interrupts,instructions=$((2 * insns)),exact=1$"
+	[ "$(kst-fold out | sed '$s/instructions=[0-9]*,//' | kst-top | grep -c million)" = 0 ]
 }
 
 @test "a stack that was left waits for what is counted until it goes on" {
@@ -640,7 +653,8 @@ gone() {
 	mv out all
 	count i386-count --every 1e7 --also calls=also.calls --force
 	cmp also.calls all
-	[ "$(cat none)" = '#kst:unit=interrupts,exact=1' ]
+	grep -qx '#kst:unit=interrupts,instructions=[0-9]*,exact=1' none
+	[ "$(wc -l <none)" = 1 ]
 	run kst-count --also calls -- true
 	[ "$status" = 2 ]
 	[[ $output == *"is not WHAT=FILE"* ]]

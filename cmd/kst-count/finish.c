@@ -119,10 +119,13 @@ struct ending {
 };
 
 static bool
-read_ending(struct piece line, struct ending *e)
+read_ending(const struct buf *lines, struct ending *e)
 {
+	struct piece all = {lines->p, lines->len}, line;
 	char text[256];
 
+	if (!next_line(&all, &line))
+		return false;
 	snprintf(text, sizeof text, "%.*s", (int)line.len, line.p);
 	return sscanf(text,
 		   "%d %d %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
@@ -167,12 +170,11 @@ static int
 end_say(const struct options *o, const struct buf *lines,
     const struct buf *names, bool asked, bool at_line, bool *empty)
 {
-	struct piece text = {lines->p, lines->len},
-		     named = {names->p, names->len}, line;
+	struct piece named = {names->p, names->len}, line;
 	struct ending e = {0};
 	const char *never;
 
-	if (!next_line(&text, &line) || !read_ending(line, &e))
+	if (!read_ending(lines, &e))
 		return EXIT_OK;
 	never = !e.begun ? "--from" : o->in && e.insns == 0 ? "--in" : NULL;
 	*empty = never != NULL;
@@ -299,7 +301,8 @@ nth_also(void *arg, uint64_t k, struct out_file *f)
 
 /* Writes what --also asks for. Returns an exit status. */
 static int
-write_also(const struct options *o, unsigned what, bool reproducible)
+write_also(
+    const struct options *o, unsigned what, uint64_t insns, bool reproducible)
 {
 	const struct also *a = &o->also[what];
 	int from = a->file, done = from, status = EXIT_OK;
@@ -308,8 +311,12 @@ write_also(const struct options *o, unsigned what, bool reproducible)
 	char b[4096];
 	ssize_t n;
 
-	if (dprintf(from, FOLDED_TRAILER "unit=%.*s,exact=1\n",
-		(int)strcspn(a->arg, "="), a->arg) < 0 ||
+	char in[48] = "";
+
+	if (what == COUNT_INTERRUPTS)
+		snprintf(in, sizeof in, ",instructions=%" PRIu64, insns);
+	if (dprintf(from, FOLDED_TRAILER "unit=%.*s%s,exact=1\n",
+		(int)strcspn(a->arg, "="), a->arg, in) < 0 ||
 	    (!reproducible && say_once_only(from) != 0) ||
 	    (any && (done = naming_file()) < 0))
 		return EXIT_SYSTEM;
@@ -326,20 +333,6 @@ write_also(const struct options *o, unsigned what, bool reproducible)
 	return out_end(n < 0 ? EXIT_SYSTEM : status);
 }
 
-/* Says what --selftest has found. Returns an exit status. */
-static int
-judge(const struct options *o, const struct buf *lines)
-{
-	struct piece text = {lines->p, lines->len}, line;
-	struct ending e = {0};
-
-	if (next_line(&text, &line))
-		read_ending(line, &e);
-	return selftest_judge(
-	    o->command[0], &(struct selftest_result){
-			       e.insns, e.stacks, e.lost, e.judged, e.differ});
-}
-
 int
 finish(
     const struct options *o, int *file, const struct live *live, bool at_line)
@@ -350,14 +343,17 @@ finish(
 	const bool reproducible = watch_is_reproducible(o, live);
 	int worst, status;
 	bool empty = false;
+	struct ending e = {0};
 
 	if (end_take(*file, &lines) != 0 ||
 	    (!reproducible && say_once_only(*file) != 0))
 		return EXIT_SYSTEM;
+	read_ending(&lines, &e);
 	if (o->selftest) {
-		worst = judge(o, &lines);
 		buf_done(&lines);
-		return worst;
+		return selftest_judge(
+		    o->command[0], &(struct selftest_result){e.insns, e.stacks,
+				       e.lost, e.judged, e.differ});
 	}
 	name_end(o, &lines, &names);
 	worst = end_say(o, &lines, &names, asked, at_line, &empty);
@@ -371,7 +367,7 @@ finish(
 	for (unsigned w = 0; w < COUNT_WHATS && worst <= EXIT_FAILED; w++) {
 		if (o->also[w].arg == NULL)
 			continue;
-		status = write_also(o, w, reproducible);
+		status = write_also(o, w, e.insns, reproducible);
 		worst = status > worst ? status : worst;
 	}
 	if (worst > EXIT_FAILED)

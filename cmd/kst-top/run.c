@@ -153,12 +153,15 @@ static bool
 conclude(struct options *o, struct show *s, struct rank *r, struct fold *f)
 {
 	const char *unit;
+	struct count insns;
 	bool good;
 
 	fold_finish(f);
 	unit = trailer_get(&f->origin.sum, "unit");
 	if (unit)
 		s->unit = unit;
+	if (trailer_count(&f->origin.sum, "instructions", &insns))
+		s->millions = count_real(&insns) / 1e6;
 	good = !fold_say_wrong(f);
 	if (f->folded_lines && f->captures == 0 && f->one_count_lines == 0) {
 		msg("the input is differential (two counts on every line): "

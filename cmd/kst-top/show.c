@@ -58,12 +58,13 @@ show_lines(const struct show *s)
 }
 
 /* Columns of a share, of its margin and count; the least for a name. */
-enum { SHARE = 8, MARGIN = 7, COUNT = 12, ROOM = 20 };
+enum { SHARE = 8, MARGIN = 7, COUNT = 12, RATE = 13, ROOM = 20 };
 
 static size_t
 used_columns(const struct show *s)
 {
-	size_t all = 2 * (SHARE + COUNT + (has_margin(s) ? MARGIN : 0)) + 2;
+	size_t all = 2 * (SHARE + COUNT + (has_margin(s) ? MARGIN : 0)) +
+		     (s->millions > 0 ? RATE : 0) + 2;
 
 	/* on a narrow terminal shares alone */
 	return s->width && s->width < all + ROOM ? 2 * SHARE + 2 : all;
@@ -93,6 +94,8 @@ put_head(const struct show *s)
 
 	put_heading(s, "self%", "self");
 	put_heading(s, "total%", "total");
+	if (s->millions > 0 && !is_narrow(s))
+		out_printf("%*s", RATE, "per million");
 	out_printf("  %s%s",
 	    v->callers	 ? "caller"
 	    : v->callees ? "callee"
@@ -147,6 +150,9 @@ put_row(const struct show *s, const struct rank_group *g,
 {
 	put_weight(s, &row->self, g);
 	put_weight(s, &row->total, g);
+	if (s->millions > 0 && !is_narrow(s))
+		out_printf(
+		    "%*.4g", RATE, count_real(&row->total) / s->millions);
 	put_name(s, row);
 }
 

@@ -44,6 +44,8 @@ struct show {
 	const struct rank *rank;
 	const char *unit;
 	uint64_t stops; /* captures; 0: not known */
+	/* millions of instructions in which it happened; 0: not known */
+	double millions;
 	/* names with a colour of their own, NULL: no name has one */
 	struct rx *idle, *user;
 	size_t width; /* of the terminal; 0: names are not cut */

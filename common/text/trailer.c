@@ -20,10 +20,11 @@ static const struct {
 	enum how how;
 	bool once;
 } known[] = {{"unit", SAME, false}, {"captures", SUM, false},
-    {"samples", SUM, false}, {"cpus", MOST, true}, {"rate", SAME, true},
-    {"seconds", SUM, true}, {"stopped", SUM, false}, {"begin", LEAST, false},
-    {"end", MOST, false}, {"build-id", SAME, true}, {"cut", SUM, false},
-    {"failed", SUM, true}, {"max-stop", SAME, true}, {"", SAME, false}};
+    {"samples", SUM, false}, {"instructions", SUM, false}, {"cpus", MOST, true},
+    {"rate", SAME, true}, {"seconds", SUM, true}, {"stopped", SUM, false},
+    {"begin", LEAST, false}, {"end", MOST, false}, {"build-id", SAME, true},
+    {"cut", SUM, false}, {"failed", SUM, true}, {"max-stop", SAME, true},
+    {"", SAME, false}};
 
 enum { N_KNOWN = sizeof known / sizeof known[0] - 1 };
 

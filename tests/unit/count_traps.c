@@ -234,7 +234,7 @@ test_traps(void)
 	WRITES_UNIT(guest_traps,
 	    "CPU#0;0x1001;<signal handler called>;0xa000 1\n"
 	    "CPU#0;0xa006;0xb000;<signal handler called>;0x9000 1\n"
-	    "#kst:unit=interrupts,exact=1\n");
+	    "#kst:unit=interrupts,instructions=18,exact=1\n");
 }
 
 /*

@@ -113,8 +113,12 @@ result_end(const struct result_end *e)
 	for (unsigned i = 0; i < END_CPUS && e->cpu[i]; i++)
 		if (e->cpu[i] != e->running)
 			put_end_of(e->cpu[i]);
-	if (whole && fflush(out) == 0)
-		fprintf(out, "#kst:unit=%s,exact=1\n", all.asked->unit);
+	if (!whole || fflush(out) != 0)
+		return;
+	fprintf(out, "#kst:unit=%s,", all.asked->unit);
+	if (all.asked->what == COUNT_INTERRUPTS)
+		fprintf(out, "instructions=%" PRIu64 ",", e->counted);
+	fputs("exact=1\n", out);
 	if (ferror(out) || fclose(out) != 0)
 		perror("kst-count");
 }
