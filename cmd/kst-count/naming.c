@@ -119,7 +119,7 @@ naming_console(struct options *o)
 
 	if (o->serial ||
 	    !(naming_is_line(o->from) || naming_is_line(o->until)) ||
-	    !(script_is_builder(o->command[0]) ||
+	    !(script_is_builder(o->command[0]) || script_is(o->command) ||
 		script_names(o->command, "-nographic") ||
 		script_names(o->command, "stdio")) ||
 	    script_names(o->command, "file:") || /* the log is there */

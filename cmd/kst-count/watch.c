@@ -21,9 +21,16 @@
 
 /*
  * Milliseconds: between looks; of a QEMU that is to end and writes nothing; of
- * a guest that is idle; between lines of progress.
+ * a guest that is idle; between lines of progress; that a command has after its
+ * QEMU.
  */
-enum { LOOK_MS = 20, QUIET_MS = 10000, IDLE_MS = 2000, LINE_MS = 500 };
+enum {
+	LOOK_MS = 20,
+	QUIET_MS = 10000,
+	IDLE_MS = 2000,
+	LINE_MS = 500,
+	AFTER_MS = 3000
+};
 
 enum { LOG_TAIL = 1 << 16 };
 
@@ -80,6 +87,12 @@ say_outside(struct watch *w, struct seen *s)
 	const struct outside x = outside_of(w->live);
 
 	s->said = true;
+	if (w->console >= 0 && !has_terminal(w->live)) {
+		end_line(w, s);
+		msg("QEMU has neither -nographic nor -serial stdio, and a line "
+		    "of the guest's log is looked for in what the command "
+		    "prints: --serial names QEMU's file for it");
+	}
 	s->bar = isatty(STDERR_FILENO) && !has_terminal(w->live);
 	if (x.what)
 		end_line(w, s);
@@ -229,15 +242,18 @@ watch_end(struct watch *w)
 {
 	struct seen s = {0};
 	int status = 0;
-	int64_t heard = job_ms();
+	int64_t heard = job_ms(), alone = 0; /* the latter without its QEMU */
 	off_t size = 0, now;
-	bool ended = false;
+	bool ended = false, whole;
 
 	while (job_asked() < 2 && !w->failed) {
 		bool asked = job_asked() > 0 || w->at_line;
 
 		ended = ended || job_ended(w->command, &status);
-		if ((ended || asked) && watch_is_whole(w->file))
+		whole = watch_is_whole(w->file);
+		if (!whole || alone == 0)
+			alone = whole ? job_ms() : 0;
+		if (whole && (ended || asked || job_ms() - alone >= AFTER_MS))
 			break;
 		if (ended && !job_left())
 			break;

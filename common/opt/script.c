@@ -98,6 +98,18 @@ script_names(char *const *argv, const char *text)
 }
 
 bool
+script_is(char *const *argv)
+{
+	struct script *s = xcalloc(1, sizeof *s);
+	bool is;
+
+	script_load(s, argv);
+	is = s->name != NULL;
+	free(s);
+	return is;
+}
+
+bool
 script_is_builder(const char *program)
 {
 	const char *name = port_basename(program);

@@ -24,6 +24,9 @@ void script_load(struct script *s, char *const *argv);
  */
 bool script_is_deaf(const struct script *s);
 
+/* Whether the command is one. */
+bool script_is(char *const *argv);
+
 /* Whether a word of the command, or its script, has this text. */
 bool script_names(char *const *argv, const char *text);
 
