@@ -516,3 +516,36 @@ END
 	grep -qx '#kst:unit=instructions,exact=1' out
 	[ "$(grep -c 'without -icount' err)" = 0 ]
 }
+
+@test "the folder of a run that was killed goes with the next one, that of a run does not" {
+	# a script that hands nothing on, and looks at the folders of runs
+	printf '#!/bin/sh\n# qemu\nls -d kst-count.*-* >seen\n' >run.sh
+	chmod 755 run.sh
+	left() {
+		mkdir "$1"
+		: >"$1/start"
+		ln -s start "$1/qemu-system-riscv64"
+		touch -d '2 minutes ago' "$1"
+	}
+	left kst-count.12-1f
+	left kst-count.13-2e
+	touch kst-count.13-2e # it may just be made
+	left kst-count.14-3d
+	: >kst-count.14-3d/mine
+	touch -d '2 minutes ago' kst-count.14-3d
+	left kst-count.15-4c
+	left other.16-5b
+	run -1 flock -s kst-count.15-4c kst-count -- ./run.sh
+	[ "$(grep -c . seen)" = 4 ]
+	[ ! -e kst-count.12-1f ]
+	[ -e kst-count.13-2e/start ]
+	[ -e kst-count.14-3d/mine ]
+	[ -e kst-count.15-4c/start ]
+	[ -e other.16-5b/start ]
+	# a run's own, which looks old
+	printf '#!/bin/sh\n# qemu\n[ -n "$in" ] || {\n\ttouch -d "2 minutes ago" kst-count.*-*
+		in=1 kst-count -- ./run.sh\n\tls -d kst-count.*-* >seen\n}\n' >run.sh
+	run -1 kst-count -- ./run.sh
+	[ "$(grep -vcx 'kst-count.13-2e\|kst-count.14-3d' seen)" = 1 ]
+	[ ! -e kst-count.15-4c ]
+}

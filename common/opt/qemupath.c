@@ -8,15 +8,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/msg.h"
+#include "base/port.h"
 #include "base/xalloc.h"
 #include "opt/script.h"
 
 static const char QEMU[] = "qemu-system-";
+
+enum { MAKING_S = 60 }; /* seconds in which a folder certainly has its owner */
 
 /* The folders after $PATH's beginning may be others when it is called. */
 static const char script[] =
@@ -119,6 +124,57 @@ qemupath_end(const char *dir)
 	rmdir(dir);
 }
 
+/* Removes a folder as ours that has no owner, unless it is just being made. */
+static void
+remove_left(const char *path)
+{
+	const int fd =
+	    open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return;
+	if (fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
+	    st.st_mtime < time(NULL) - MAKING_S &&
+	    flock(fd, LOCK_EX | LOCK_NB) == 0)
+		qemupath_end(path);
+	close(fd);
+}
+
+/*
+ * Removes folders beside ours, as port_run_name() names them, whose commands
+ * were killed with all their processes.
+ */
+static void
+sweep(const char *dir)
+{
+	const char *name = port_basename(dir), *dot = strchr(name, '.');
+	const size_t n = dot ? (size_t)(dot + 1 - name) : 0;
+	struct words texts = {0};
+	const char *in = words_addf(&texts, "%.*s.", (int)(name - dir), dir);
+	DIR *d = n > 0 ? opendir(in) : NULL;
+
+	for (struct dirent *e; d && (e = readdir(d)) != NULL;)
+		if (strncmp(e->d_name, name, n) == 0 &&
+		    strchr(e->d_name + n, '-') != NULL &&
+		    strcmp(e->d_name, name) != 0)
+			remove_left(words_addf(&texts, "%.*s%s",
+			    (int)(name - dir), dir, e->d_name));
+	if (d)
+		closedir(d);
+	words_done(&texts);
+}
+
+/* The folder has an owner as long as this process is there. */
+static void
+own(const char *dir)
+{
+	const int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0)
+		flock(fd, LOCK_SH | LOCK_NB);
+}
+
 static bool
 begin(const char *dir, const struct words *options)
 {
@@ -129,8 +185,11 @@ begin(const char *dir, const struct words *options)
 	errno = 0;
 	for (size_t i = 0; i < options->n; i++)
 		ok = ok && strpbrk(options->v[i], " \t\n") == NULL;
-	ok = ok && mkdir(dir, 0700) == 0 &&
-	     write_script(words_addf(&texts, "%s/start", dir));
+	sweep(dir);
+	ok = ok && mkdir(dir, 0700) == 0;
+	if (ok)
+		own(dir);
+	ok = ok && write_script(words_addf(&texts, "%s/start", dir));
 	if (ok) {
 		for (char *rest = words_addf(&texts, "%s", path), *one;
 		     (one = strsep(&rest, ":")) != NULL;)

@@ -23,7 +23,7 @@ void qemupath_args(const struct words *options);
  * does instead (NULL: there is none), and for all with $KST_QEMU_KERNEL. Where
  * a folder does not do (options with white space in them, nothing in it can be
  * executed, its name has a colon), a message says so of a script; or why it
- * cannot be made.
+ * cannot be made. Folders beside it that killed commands have left are removed.
  */
 void qemupath_words(struct words *w, char *const *argv,
     const struct words *options, const char *dir, const char *other);
