@@ -73,12 +73,11 @@ absolute(const struct qemu_line *l, const char *path, size_t len)
 	    is_below ? "/" : "", (int)len, path);
 }
 
-const char *
-qemu_kernel(const struct qemu_line *l)
+/* The path of a kernel; NULL if it is none. */
+static const char *
+kernel_at(const struct qemu_line *l, const char *name, size_t len)
 {
-	char *const *a = l->argv;
-	const char *name = argument(&a, "kernel"),
-		   *path = name ? absolute(l, name, strlen(name)) : NULL;
+	const char *path = name ? absolute(l, name, len) : NULL;
 	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
 	bool is = fd >= 0 && kimage_knows(fd);
 
@@ -100,6 +99,22 @@ value(const char *list, const char *key, size_t *len)
 		}
 	*len = 0;
 	return "";
+}
+
+const char *
+qemu_kernel(const struct qemu_line *l)
+{
+	char *const *a = l->argv;
+	const char *name = argument(&a, "kernel"), *v;
+	const char *path = kernel_at(l, name, name ? strlen(name) : 0);
+	size_t n;
+
+	for (a = l->argv; !path && (name = argument(&a, "device")) != NULL;) {
+		v = value(name, "file", &n);
+		if (strncmp(name, "loader,", 7) == 0)
+			path = kernel_at(l, v, n);
+	}
+	return path;
 }
 
 /* Where the character device listens that has this id. */

@@ -36,7 +36,10 @@ void qemu_options(struct words *w, const char *socket, bool wait);
 void qemu_command(struct words *w, char *const *argv,
     const struct words *options, const char *how);
 
-/* The ELF file or Linux that -kernel names, or NULL. */
+/*
+ * The ELF file or Linux that -kernel names, or else -device loader,file=FILE,
+ * or NULL.
+ */
 const char *qemu_kernel(const struct qemu_line *l);
 
 /*

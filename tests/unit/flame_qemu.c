@@ -94,6 +94,35 @@ names(void)
 	CHECK(!is_qemu("qemu-img"));
 }
 
+/* The kernel of a command line, in the folder of this program. */
+static void
+kernel(const char *want, char *const *argv)
+{
+	struct words texts = {0};
+	const char *is =
+	    qemu_kernel(&(struct qemu_line){argv, "/proc/self", &texts});
+
+	CHECK(want ? is != NULL && strcmp(is, want) == 0 : is == NULL);
+	words_done(&texts);
+}
+
+#define KERNEL(want, ...) \
+	kernel(want, (char *[]){(char *)"qemu-system-arm", __VA_ARGS__, NULL})
+
+static void
+kernels(void)
+{
+	KERNEL("/proc/self/exe", "-kernel", "exe");
+	KERNEL("/proc/self/exe", "-device", "loader,file=exe");
+	KERNEL("/proc/self/exe", "-device", "loader,file=stat", "--device",
+	    "loader,cpu-num=0,file=exe");
+	KERNEL("/proc/self/exe", "-kernel", "stat", "-device",
+	    "loader,addr=0,file=/proc/self/exe");
+	KERNEL(NULL, "-device", "loader,addr=0,data=1");
+	KERNEL(NULL, "-device", "other,file=exe");
+	KERNEL(NULL, "-kernel", "stat");
+}
+
 /* The last word of a command with the options handed on. */
 static void
 hands_on(const char *program, const char *how, const char *last)
@@ -114,6 +143,7 @@ main(void)
 {
 	ways();
 	names();
+	kernels();
 	hands_on("make", "end", "chardev:kst");
 	hands_on("./run.sh", "env", "./run.sh");
 	hands_on("make", "X={} -q",
