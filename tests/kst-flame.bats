@@ -689,7 +689,7 @@ sampler() {
 # leads WANT: what kst-flame says last of the capture in `in`, from `own`.
 leads() {
 	rm -f o.svg
-	own/kst-flame -r :1 -e "$G/cfi.elf" -o o.svg ${2:-} 2>err
+	own/kst-flame -r :1 -e "$G/${ELF:-cfi.elf}" -o o.svg ${2:-} 2>err
 	sed -n '/^kst-flame: wrote o.svg$/,$p' err | sed 1d >got
 	printf '%s' "$1" | sed "s|^|kst-flame: |" | cmp - got || {
 		cat err
@@ -744,6 +744,13 @@ idle 80 %: the guest waits
 	{ samples 60 "${busy[@]}"; samples 10 "$idle" "$idle" "$idle"; } | tenths >in
 	leads "$lock
 "
+	# where no threads are found, the stacks tell that the guest leaves
+	samples 60 "$idle" >in
+	own/kst-flame -F 99 -o o.svg -- "${vm[@]}" 2>err
+	grep -q "^kst-flame: 60 samples" err
+	samples 120 "$idle" >in
+	own/kst-flame -o o.svg -- "${vm[@]}" 2>err
+	grep -q "^kst-flame: idle 100 %: the guest waits; in which functions: kst count -e .*/boot.elf --what waiting -n 1e9 -- qemu-system-x86_64 .* | kst top --sort total$" err
 	# one CPU of three is busy
 	samples 60 "$idle" "$idle" 'running a main' >in
 	leads ''
@@ -826,6 +833,13 @@ idle 80 %: the guest waits
 	{ samples 40 'running [firmware]'; samples 50 'running b main'
 		samples 30 'running c main'; } >in
 	leads ''
+	# CPUs that firmware holds for the kernel are not before it
+	samples 60 'running b main' 'running [firmware]' 'running [firmware]' >in
+	leads ''
+	{ samples 50 'running [firmware]' 'running [firmware]'
+		samples 30 'running b main' 'running [firmware]'; } >in
+	leads "62 % of what runs is before the kernel: --from 'TEXT' begins at a line of the guest's log
+"
 	# a CPU is in panic at the end, spinning or halted, and not before it
 	{ samples 60 'running a main' "$idle"; samples 60 "$idle" 'halted panic ilock main'; } >in
 	leads "the guest is in panic; the calls before it: kst flame --last 2e6 --until panic -e $G/cfi.elf -o last.svg -- COMMAND (with 2 CPUs; if it does not get on, -smp 1, or --no-icount before --)
@@ -833,6 +847,16 @@ idle 80 %: the guest waits
 	samples 3 'running puts panic main' >in
 	leads "the guest is in panic; the calls before it: kst flame --last 2e6 --until panic -e $G/cfi.elf -o last.svg -- COMMAND
 "
+	# an assertion is a panic, too; a processor that kst count does not know has no
+	# command
+	samples 3 'halted halt write assertion_failed wake main' >in
+	leads "the guest is in assertion_failed; the calls before it: kst flame --last 2e6 --until assertion_failed -e $G/cfi.elf -o last.svg -- COMMAND
+"
+	ELF=arm-cfi.elf leads 'the guest is in assertion_failed
+'
+	samples 120 'running list_length pmm_alloc main' >in
+	ELF=arm-cfi.elf leads '100 % of what runs is in list_length, most below pmm_alloc
+'
 	# one after an exception: the handler that only faults call is the place, or else
 	# the panic; a system call comes in by the same entry
 	samples 3 'running puts panic arm64_sync_exception arm64_exception_table insert main' >in

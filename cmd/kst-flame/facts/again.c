@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 #include "facts/again.h"
 
+#include <elf.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "flame.h"
 
@@ -76,6 +79,24 @@ again_count(
 	}
 	again_boot(p, buf_str(&range), b);
 	buf_done(&range);
+}
+
+bool
+again_counts(const struct plan *p)
+{
+	static const unsigned char known[] = {
+	    EM_X86_64, EM_386, EM_AARCH64, EM_RISCV};
+	enum { MACHINE = 18 }; /* of both classes, two bytes in either order */
+	const int fd = open(again_kernel(p), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	unsigned char head[MACHINE + 2];
+	const ssize_t n = fd >= 0 ? read(fd, head, sizeof head) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	return n != (ssize_t)sizeof head ||
+	       memcmp(head, ELFMAG, SELFMAG) != 0 ||
+	       (head[MACHINE + 1] == 0 &&
+		   memchr(known, head[MACHINE], sizeof known));
 }
 
 void

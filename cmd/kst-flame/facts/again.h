@@ -3,6 +3,8 @@
 #ifndef AGAIN_H
 #define AGAIN_H
 
+#include <stdbool.h>
+
 struct buf;
 struct options;
 struct plan;
@@ -22,6 +24,12 @@ void again_boot(const struct plan *p, const char *more, struct buf *b);
  */
 void again_count(
     const struct plan *p, const char *more, const char *n, struct buf *b);
+
+/*
+ * Whether kst count knows the processor of the kernel's file: x86_64, i386,
+ * aarch64 or riscv. What is no ELF file, such as a vmlinuz, is taken to be one.
+ */
+bool again_counts(const struct plan *p);
 
 /* Adds ` -e KERNEL`, and -r as it was given: the guest that runs. */
 void again_guest(const struct plan *p, struct buf *b);

@@ -50,13 +50,16 @@ rows_first(
 }
 
 char *
-rows_table(const struct plan *p, const char *by, const char *sort, int rows)
+rows_table(const struct plan *p, const char *by, const char *state,
+    const char *sort, int rows)
 {
 	struct words w = {0};
 
 	words_add(&w, "kst-top");
 	words_add(&w, "--csv");
 	words_addf(&w, "--by=%s", by);
+	if (state)
+		words_addf(&w, "--state=%s", state);
 	words_addf(&w, "--sort=%s", sort);
 	words_addf(&w, "--rows=%d", rows);
 	return steps_output(p, &w, false);
@@ -65,7 +68,7 @@ rows_table(const struct plan *p, const char *by, const char *sort, int rows)
 size_t
 rows_cpus(const struct plan *p)
 {
-	char *text = rows_table(p, "cpu", "self", 1);
+	char *text = rows_table(p, "cpu", NULL, "self", 1);
 	size_t n = 0;
 
 	for (const char *row = text; row && (row = strchr(row, '\n')) != NULL;

@@ -27,9 +27,12 @@ bool rows_read(const char *text, struct row *r);
 bool rows_first(
     const struct plan *p, const char *how, const char *name, struct row *r);
 
-/* kst-top's table of groups, with so many rows of each; free() it. */
-char *rows_table(
-    const struct plan *p, const char *by, const char *sort, int rows);
+/*
+ * kst-top's table of groups, of one state only if that is not NULL, with so
+ * many rows of each; free() it.
+ */
+char *rows_table(const struct plan *p, const char *by, const char *state,
+    const char *sort, int rows);
 
 /* How many CPUs were sampled. */
 size_t rows_cpus(const struct plan *p);

@@ -104,9 +104,13 @@ void
 idle_add(const struct plan *p, double share, struct buf *lines)
 {
 	buf_printf(lines, "idle %.0f %%: the guest waits", share);
-	if (knows_threads(p))
+	if (knows_threads(p) || (p->argv && again_counts(p)))
 		buf_adds(lines, "; in which functions: kst ");
-	if (knows_threads(p) && p->argv) {
+	if (!knows_threads(p) && p->argv && again_counts(p)) {
+		buf_adds(lines, "count");
+		again_count(p, "--what waiting", "1e9", lines);
+		buf_adds(lines, " | kst top --sort total");
+	} else if (knows_threads(p) && p->argv) {
 		buf_adds(lines, "flame --waiting");
 		again_range(p->o, lines);
 		again_boot(p, "--keep w.txt -o w.svg", lines);

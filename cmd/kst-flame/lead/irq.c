@@ -117,9 +117,12 @@ add_line(const struct plan *p, const struct irqs *q, struct buf *b)
 
 	buf_printf(b,
 	    "%.0f %% of what runs is in interrupts, most in %s, and they "
-	    "interrupt %s most: how many are they? kst count",
+	    "interrupt %s most%s",
 	    100 * q->in / q->runs, msg_text(inner.p, inner.len),
-	    msg_text(of.p, of.len));
+	    msg_text(of.p, of.len),
+	    again_counts(p) ? ": how many are they? kst count" : "\n");
+	if (!again_counts(p))
+		return;
 	again_count(p, "--what interrupts", "1e9", b);
 	buf_adds(b, " | kst top --sort total --callers 'signal handler'\n");
 }

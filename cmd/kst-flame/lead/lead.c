@@ -19,8 +19,8 @@
 enum { SAMPLES = 100, IDLE_SHARE = 50, LOCK_SHARE = 20, HOT_SHARE = 50 };
 /* What a function does itself, if its callees are counted, too; a busy CPU. */
 enum { OWN_SHARE = 10, BUSY_SHARE = 90 };
-/* From here on a function is the guest's only loop. */
-enum { LOOP_SHARE = 90 };
+/* From here on a function is the guest's only loop, or a CPU's firmware. */
+enum { LOOP_SHARE = 90, PARKED_SHARE = 99 };
 
 /* The first rows of what runs and what is halted. */
 static void
@@ -28,7 +28,7 @@ read_states(const struct plan *p, struct row *running, struct row *halted)
 {
 	char *text, *rest, *row;
 
-	rest = text = rows_table(p, "state", "self", 1);
+	rest = text = rows_table(p, "state", NULL, "self", 1);
 	while (text && (row = strsep(&rest, "\n")) != NULL)
 		if (strncmp(row, "running,", 8) == 0)
 			rows_read(row + 8, running);
@@ -44,7 +44,7 @@ read_inner(const struct plan *p, struct row *inner)
 	char *text, *rest, *row;
 	struct row t;
 
-	rest = text = rows_table(p, "state", "total", 40);
+	rest = text = rows_table(p, "state", NULL, "total", 40);
 	while (text && (row = strsep(&rest, "\n")) != NULL)
 		if (strncmp(row, "running,", 8) == 0 &&
 		    rows_read(row + 8, &t) && 100 * t.total >= HOT_SHARE &&
@@ -53,24 +53,53 @@ read_inner(const struct plan *p, struct row *inner)
 	free(text);
 }
 
+/* What a CPU runs, in samples, and the share of it before the kernel. */
+struct cpu {
+	char name[16];
+	double runs, before;
+};
+
+/* A CPU that waits in firmware for the kernel to start it is none of it. */
+static void
+add_cpu(const struct cpu *c, double *runs, double *before)
+{
+	if (100 * c->before >= PARKED_SHARE)
+		return;
+	*runs += c->runs;
+	*before += c->before * c->runs;
+}
+
 /* The share of what runs before the kernel does: in firmware, and in its boot.
  */
 static double
 share_before(const struct plan *p)
 {
+	struct cpu c = {0};
 	char *text, *rest, *row;
-	double share = 0;
+	double runs = 0, before = 0;
 	struct row t;
+	size_t n;
 
-	rest = text = rows_table(p, "state", "total", 40);
-	while (text && (row = strsep(&rest, "\n")) != NULL)
-		if (strncmp(row, "running,[", 9) == 0 &&
-		    rows_read(row + 8, &t) &&
-		    (strcmp(t.name, "[firmware]") == 0 ||
-			strcmp(t.name, "[boot]") == 0))
-			share += t.total;
+	rest = text = rows_table(p, "cpu", "running", "total", 40);
+	while (text && (row = strsep(&rest, "\n")) != NULL) {
+		n = strcspn(row, ",");
+		if (strncmp(row, "CPU#", 4) != 0 || n >= sizeof c.name ||
+		    !rows_read(row + n + 1, &t))
+			continue;
+		if (strncmp(c.name, row, n + 1) != 0) {
+			add_cpu(&c, &runs, &before);
+			c = (struct cpu){0};
+			memcpy(c.name, row, n + 1);
+		}
+		if (c.runs == 0)
+			c.runs = rows_samples(&t);
+		if (strcmp(t.name, "[firmware]") == 0 ||
+		    strcmp(t.name, "[boot]") == 0)
+			c.before += t.total;
+	}
+	add_cpu(&c, &runs, &before);
 	free(text);
-	return share;
+	return runs > 0 ? before / runs : 0;
 }
 
 /* Whether it is of a class of functions, by its pattern. */
@@ -121,6 +150,11 @@ add_few(const struct plan *p, double samples, struct buf *b)
 static void
 add_why(const struct plan *p, bool loop, const char *caller, struct buf *b)
 {
+	if (!again_counts(p)) {
+		buf_addc(b, '\n');
+		return;
+	}
+	buf_adds(b, ": ");
 	if (loop) {
 		buf_adds(b, "in which lines of that: kst count");
 		again_count(p, "--lines", "1e9", b);
@@ -146,7 +180,7 @@ add_holder(const struct plan *p, const char *lock, const char *caller,
     struct buf *lines)
 {
 	buf_printf(lines,
-	    "what other CPUs do meanwhile: kst top --while '^%s$'", lock);
+	    ": what other CPUs do meanwhile: kst top --while '^%s$'", lock);
 	if (!is_of(SCHEDULER, caller))
 		buf_printf(lines, " --while '^%s$'", caller);
 	buf_printf(lines, " --tree --min 3 %s%s\n",
@@ -174,9 +208,8 @@ add_hot(const struct plan *p, const struct row *hot, struct buf *lines)
 		return;
 	if (lock && !rows_first(p, "while", hot->name, &holder))
 		return;
-	buf_printf(lines,
-	    "%.0f %% of what runs is in %s, most below %s: ", share, hot->name,
-	    caller.name);
+	buf_printf(lines, "%.0f %% of what runs is in %s, most below %s", share,
+	    hot->name, caller.name);
 	if (!lock)
 		add_why(p, loop, caller.name, lines);
 	else

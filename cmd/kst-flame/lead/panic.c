@@ -46,13 +46,16 @@ is_one_of(struct piece name, const char *const *names, size_t n)
 	return false;
 }
 
-/* Which of a kernel's functions for a panic is a frame of these stacks. */
+/* Which of a kernel's functions for a panic, or for an assertion that does not
+ * hold, is a frame of these stacks. */
 static bool
 find_panic(const char *folded, struct fault *f)
 {
 	static const char *const names[] = {"panic", "_panic", "vpanic",
-	    "kpanic", "kernel_panic", "do_panic", "rust_begin_unwind",
-	    "rust_panic"};
+	    "kpanic", "kernel_panic", "do_panic", "core_panic", "k_panic",
+	    "rust_begin_unwind", "rust_panic", "assertion_failed",
+	    "assert_failed", "__assert_fail", "__assert_func", "_assert",
+	    "__assert", "__stack_chk_fail"};
 
 	for (size_t i = 0; folded && i < sizeof names / sizeof *names; i++)
 		for (const char *p = folded; (p = strstr(p, names[i])); p++)
@@ -121,6 +124,8 @@ add_where(const struct plan *p, const struct fault *f, struct buf *b)
 		buf_adds(b, " after an exception");
 	if (f->exception && f->at.len > 0)
 		buf_printf(b, " in %s", msg_text(f->at.p, f->at.len));
+	if (!again_counts(p))
+		return;
 	buf_adds(b, "; the calls before it: kst ");
 	if (f->exception) {
 		buf_adds(b, "count");
@@ -154,9 +159,9 @@ panic_find(const struct plan *p, struct buf *b)
 		for (char *const *a = p->argv; a && *a; a++)
 			kvm |= strstr(*a, "kvm") != NULL;
 		add_where(p, &f, b);
-		if (kvm)
+		if (kvm && again_counts(p))
 			buf_adds(b, " (without KVM)");
-		if (cpus > 1)
+		if (cpus > 1 && again_counts(p))
 			buf_printf(b,
 			    " (with %zu CPUs; if it does not get "
 			    "on, -smp 1, or --no-icount before --)",
