@@ -407,6 +407,26 @@ E
 	[ "$(grep -c 'code differs' out)" = 0 ]
 }
 
+@test "--elf knows functions of C++ and Rust by names as pictures have them, and by the linker's" {
+	cat >old.c <<'E'
+int x;
+int worse(int a) __asm__("_ZN2md5worseIiEEiT_");
+int dear(int a) __asm__("_RNvC2md4dear");
+__attribute__((noinline)) int worse(int a) { return x + a; }
+__attribute__((noinline)) int dear(int a) { return x - a; }
+int main(void) { return worse(2) + dear(3); }
+E
+	sed 's/return x [+]/return a * 7 +/; s/return x -/return 7 * a -/' old.c >new.c
+	for f in old new; do gcc -O1 -o $f.elf $f.c; done
+	exact instructions old <<<$'m;md::worse 20000\nm;md::dear 20000'
+	exact instructions new <<<$'m;md::worse 26000\nm;md::dear 20090'
+	kst-diff --elf old.elf,new.elf old new >out
+	cat out
+	[ "$(grep -c ' md::worse \[code differs\]$\| md::dear \[code differs\]$' out)" = 2 ]
+	sed -i 's/md::worse/_ZN2md5worseIiEEiT_/' old new
+	kst-diff --elf old.elf,new.elf old new | grep -q ' _ZN2md5worseIiEEiT_ \[code differs\]$'
+}
+
 @test "--per-call says which run did not get as far in as many instructions" {
 	echo 'int main(void) { return 0; }' >same.c
 	gcc -o same.elf same.c

@@ -180,7 +180,7 @@ sym_text(struct sym *s, const struct elfsym_frame *f, const char *call)
 	struct buf *b = &s->scratch;
 
 	b->len = 0;
-	if (s->demangle)
+	if (s->demangle && *f->name == '_') /* as all that are mangled */
 		put_demangled(s, f->name, f->name_len, b);
 	else
 		buf_add(b, f->name, f->name_len);
