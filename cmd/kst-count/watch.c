@@ -300,11 +300,10 @@ watch_nothing(const struct watch *w, int status)
 		msg("interrupted before anything was counted");
 		return EXIT_FAILED;
 	}
-	if (!begun && WIFEXITED(status) && WEXITSTATUS(status) != 0 &&
-	    !is_kvm(w)) {
-		msg("nothing was counted: %s ended with status %d before "
-		    "a QEMU ran with kst's plugin",
-		    msg_str(w->o->command[0]), WEXITSTATUS(status));
+	if (WIFEXITED(status) && WEXITSTATUS(status) != 0 && !is_kvm(w)) {
+		msg("nothing was counted: %s ended with status %d%s",
+		    msg_str(w->o->command[0]), WEXITSTATUS(status),
+		    begun ? "" : " before a QEMU ran with kst's plugin");
 		return EXIT_FAILED;
 	}
 	msg("nothing was counted: %s %s", msg_str(w->o->command[0]),

@@ -157,7 +157,10 @@ version_arch(const qemu_info_t *info)
 	if (strcmp(target, "aarch64") == 0)
 		return INSN_ARM64;
 	if (strncmp(target, "riscv", 5) != 0)
-		msg_die(1, "unsupported processor: %s", info->target_name);
+		msg_die(1,
+		    "kst count follows the calls of x86_64, i386, aarch64, "
+		    "riscv32 and riscv64, not of %s: kst flame samples it",
+		    info->target_name);
 	return INSN_RISCV;
 }
 
