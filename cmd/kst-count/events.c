@@ -65,7 +65,7 @@ events_only(
 			    msg_str(name));
 		if (ask->n_only == before)
 			opt_wrong("--only: no function '%s' in the kernel's "
-				  "ELF file",
+				  "ELF file" NAMING_INLINED,
 			    msg_str(name));
 	}
 }

@@ -80,8 +80,8 @@ naming_address(struct elfsym *const *files, size_t n,
 		opt_wrong("--%s: where the function '%s' is, is told by the "
 			  "kernel's file: give it with -e",
 		    option, msg_str(name));
-	opt_wrong(
-	    "--%s: no function '%s' in the ELF files", option, msg_str(name));
+	opt_wrong("--%s: no function '%s' in the ELF files" NAMING_INLINED,
+	    option, msg_str(name));
 }
 
 bool

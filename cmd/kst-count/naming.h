@@ -14,6 +14,10 @@ struct options;
 struct program;
 struct words;
 
+/* What follows a message that there is no function of a name. */
+#define NAMING_INLINED \
+	" (one that is inlined everywhere has no calls: name its caller)"
+
 /*
  * A file without a name, which is gone when its descriptor is closed. -1 after
  * a message.
