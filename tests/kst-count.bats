@@ -108,7 +108,7 @@ outside() {
 	printf '#!/bin/sh\n# -kernel old.elf\n%s \\\n\t-kernel \\\n\tnew.elf\n' "$vm" >run.sh
 	timeout 1000 kst-count --base old.elf -- sh run.sh >out 2>err
 	grep -q '^kst-count: after: new.elf$' err
-	sed -n 3p out | grep -q ' adds \[code differs\]$'
+	sed -n 3p out | grep -q ' adds \[code differs: [^]]*count.c:[0-9]*\]$'
 	run kst-count --base old.elf --lines -e new.elf -- sh run.sh
 	[ "$status" = 2 ]
 	[[ $output == *"give --lines instead of --base, once with each kernel"* ]]
@@ -119,7 +119,7 @@ outside() {
 		printf '#!/bin/sh\ncd "%s"\n%s\n' "$cd_to" "$text" >run.sh
 		timeout 1000 kst-count --base old.elf -- sh run.sh >out 2>err
 		grep -q '^a call costs more in 1 function, less in 0, ' out
-		sed -n 3p out | grep -q ' adds \[code differs\]$'
+		sed -n 3p out | grep -q ' adds \[code differs: [^]]*count.c:[0-9]*\]$'
 	done
 	# or the other one, which a variable names
 	printf 'cd "%s"; %s -kernel "${KST_KERNEL:-new.elf}"\n' "$cd_to" "$vm" >run.sh
@@ -154,7 +154,7 @@ outside() {
 	eval "${next//kst /kst-}" >lines 2>err
 	grep -q 'tiny/count' lines
 	rm lines
-	sed -n 3p out | grep -q ' adds \[code differs\]$'
+	sed -n 3p out | grep -q ' adds \[code differs: [^]]*count.c:[0-9]*\]$'
 	# by the environment, and only what is asked for
 	echo 'k=$1; shift; exec "$k" -kernel "$KST_KERNEL" "$@"' >run.sh
 	KST_KERNEL=new.elf timeout 1000 kst-count --base old.elf --in turn -- \
@@ -167,7 +167,7 @@ outside() {
 	# the counts stay beside --output, by a script that has only $KST_KERNEL
 	timeout 1000 kst-count --base old.elf -e new.elf -n 1e9 -o x.folded -- \
 		sh run.sh "${vm[@]}" >out 2>err
-	sed -n 3p out | grep -q ' adds \[code differs\]$'
+	sed -n 3p out | grep -q ' adds \[code differs: [^]]*count.c:[0-9]*\]$'
 	[ "$(grep -c 'no end was given' err)" = 0 ]
 	grep -q 'kst count -e new.elf --lines -n 1e9 -- sh run.sh ' err
 	grep -q 'top;twice;adds ' x.before.folded

@@ -262,6 +262,11 @@ E
 	done
 	kst-diff --elf old.elf,new.elf old.exact new.exact 2>err | tail -n 1 >last
 	[ "$(cat last)" = '1 function whose code differs never ran: never' ]
+	# with debug information, where it does
+	for f in old new; do gcc -g -O1 -o $f.g "$PWD/$f.c"; done
+	kst-diff --elf old.g,new.g old.exact new.exact >out 2>err
+	sed -n 3p out | grep -q ' worse \[code differs: new.c:3\]$'
+	[ "$(tail -n 1 out)" = '1 function whose code differs never ran: never (new.c:4)' ]
 	# two builds of one source are equal, and the order is that of before
 	kst-diff --elf old.elf,old.elf old.folded new.folded >same 2>err
 	kst-diff old.folded new.folded 2>err | cmp - same

@@ -1034,7 +1034,7 @@ the whole stacks, at one moment: kst threads -e $G/cfi.elf -r :1
 	kst-flame --base old.elf -F 400 -o d.svg -- sh cut.sh "${vm[@]}" 2>err |
 		sed -n '/^slower/,$p' >out
 	grep -q '^slower in ' out
-	sed -n 3p out | grep -q ' probe_devices \[code differs\]$'
+	sed -n 3p out | grep -q ' probe_devices \[code differs: pass at main.c:[0-9]*\]$'
 	[ "$(grep -c 'code differs' out)" = 1 ]
 	grep -q '>new.elf after old.elf' d.svg
 	for f in before after; do grep -q ';probe_devices' d.$f.folded; done
@@ -1046,21 +1046,21 @@ the whole stacks, at one moment: kst threads -e $G/cfi.elf -r :1
 	[ "$(head -n 1 out | grep -c '^slower in ')" = 1 ]
 	grep -q '^probing\|mount' err
 	[ "$(grep -c 'no end was given' err)" = 0 ]
-	grep -q 'probe_devices \[code differs\]$' out
+	grep -q 'probe_devices \[code differs: pass at main.c:[0-9]*\]$' out
 	# by $KST_KERNEL, and in a value
 	echo 'exec qemu-system-x86_64 -nodefaults -display none -accel tcg -m 64 \
 		-serial stdio -kernel "$KST_KERNEL" "$@"' >run.sh
 	KST_KERNEL=new.elf kst-flame --base old.elf -F 400 -o e.svg -- sh run.sh >out 2>err
-	grep -q 'probe_devices \[code differs\]$' out
+	grep -q 'probe_devices \[code differs: pass at main.c:[0-9]*\]$' out
 	# a script that takes it from there, one that starts QEMU with another kernel,
 	# and a makefile that names it, in another folder
 	kst-flame --base old.elf -F 400 -e new.elf -o g.svg -- sh run.sh >out 2>err
-	grep -q 'probe_devices \[code differs\]$' out
+	grep -q 'probe_devices \[code differs: pass at main.c:[0-9]*\]$' out
 	# one that has it in a variable of its own
 	echo 'cd /; exec qemu-system-x86_64 -nodefaults -display none -accel tcg -m 64 \
 		-serial stdio -kernel "${OWN}w.elf"' >run.sh
 	OWN=$PWD/ne kst-flame --base old.elf -F 400 -o k.svg -- sh run.sh >out 2>err
-	grep -q 'probe_devices \[code differs\]$' out
+	grep -q 'probe_devices \[code differs: pass at main.c:[0-9]*\]$' out
 	grep -q '>new.elf after old.elf' k.svg
 	echo 'qemu-system-x86_64 -nodefaults -display none -kernel old.elf' >other.sh
 	run -2 kst-flame --base old.elf -e new.elf -- sh other.sh
@@ -1070,7 +1070,7 @@ the whole stacks, at one moment: kst threads -e $G/cfi.elf -r :1
 		"	@cd in && qemu-system-x86_64 -nodefaults -display none -accel tcg -m 64 \
 		-serial stdio -kernel ../new.elf -append '\$(V)'" >Makefile
 	kst-flame --base old.elf -F 400 -e new.elf -o h.svg -- make qemu >out 2>err
-	grep -q 'probe_devices \[code differs\]$' out
+	grep -q 'probe_devices \[code differs: pass at main.c:[0-9]*\]$' out
 	grep -q '>new.elf after old.elf' h.svg
 	for wrong in "--base old.elf -- true" "--base old.elf -o a.folded -- true new.elf" \
 		"--base old.elf" "--base old.elf -e new.elf -- true" \
@@ -1084,7 +1084,7 @@ the whole stacks, at one moment: kst threads -e $G/cfi.elf -r :1
 	run -0 kst-flame --base "$G/i386-count.elf" --exact -o i.svg -- qemu-system-i386 \
 		-device "isa-debug-exit,iobase=0xf4,iosize=1" -display none -monitor none \
 		-serial none -kernel "$G/i386-extra.elf"
-	[[ $output == *'[code differs]'* ]]
+	[[ $output == *'[code differs: '* ]]
 	read -r before after <<<"$(sed -n 's/.*; total \([0-9,]*\) and \([0-9,]*\) instructions$/\1 \2/p' <<<"$output")"
 	[ ${#before} -gt 8 ]
 	[[ ${lines[-1]} == "kst-flame: in all $after instructions, $before before: "[+-]*" %" ]]

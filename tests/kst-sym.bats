@@ -683,6 +683,130 @@ added	b" ]
 	[[ "$output" == *"--compare takes -e OLD -e NEW, and no input"* ]]
 }
 
+# where_source: a file of C; the macros of OLD and NEW choose what it does.
+where_source() {
+	cat <<'C'
+#ifdef NEW
+/* the lines
+ * have moved
+ */
+#define PERIOD 50
+#else
+#define PERIOD 1000
+#endif
+volatile int timer, state;
+static inline void set_timer(int n)
+{
+	if (n > PERIOD)
+		n = PERIOD;
+	timer = n;
+}
+__attribute__((noinline)) void runloop(int n)
+{
+	state = 1;
+	set_timer(n * 3);
+	state = 2;
+}
+__attribute__((noinline)) void loses(int n)
+{
+	state = n;
+#ifndef NEW
+	timer = n;
+#endif
+	state = n + 9;
+}
+__attribute__((noinline)) void turns(int n)
+{
+	for (int i = 0; i < n; i++)
+#ifdef NEW
+		if (state != i)
+#else
+		if (state == i)
+#endif
+			timer += 7;
+}
+void _start(void)
+{
+	for (;;) {
+		runloop(state);
+		loses(state);
+		turns(state);
+	}
+}
+C
+}
+
+# line PATTERN [FILE]: the number of the only line with it.
+line() {
+	grep -n "$1" "${2:-where.c}" | cut -d: -f1
+}
+
+@test "--compare says in which lines code differs, also of inlined calls" {
+	where_source >where.c
+	for cc in gcc 'gcc -m32' aarch64-linux-gnu-gcc riscv64-linux-gnu-gcc; do
+		build="$cc -O2 -fno-pie -no-pie -ffreestanding -fno-stack-protector -nostdlib where.c"
+		echo "$build"
+		case $cc in riscv64*) build="$build -mcmodel=medany" ;; esac
+		$build -g -o old
+		$build -g -DNEW -o new
+		$build -DNEW -o bare
+		kst-sym --compare -e old -e new >out
+		cut -f1,2 out >names
+		printf 'differs\t%s\n' loses runloop turns | cmp - names
+		# what has gone was before the line that follows it
+		# (riscv64 and aarch64 load the address of `state` with the line before)
+		grep -q "^differs	loses		.*where.c:\($(line 'state = n;')\|$(line 'state = n + 9')\)" out || return 1
+		grep -q "^differs	runloop		set_timer at where.c:$(line 'n > PERIOD')\(,.*\)*$" out || return 1
+		grep -q "^differs	turns		.*where.c:$(line 'state != i')" out || return 1
+		run -0 kst-sym --compare -e old -e bare
+		[ "$output" = "$(cat names)" ]
+	done
+}
+
+@test "--compare: lines of mangled names, of jumps only, and of very many functions" {
+	cat >jump.cpp <<'C'
+volatile int a;
+namespace n {
+__attribute__((noinline)) void
+work(int i)
+{
+	__asm__ volatile(
+#ifdef NEW
+	    "jmp 2f\n1: incl %0\n2: decl %0\n"
+#else
+	    "jmp 1f\n1: incl %0\n2: decl %0\n"
+#endif
+	    : "+m"(a));
+	a = i;
+}
+}
+extern "C" void _start(void) { for (;;) n::work(a); }
+C
+	g++ -O1 -g -nostdlib -static -o old jump.cpp
+	g++ -O1 -g -DNEW -nostdlib -static -o new jump.cpp
+	run -0 kst-sym --compare -e old -e new
+	[ "$output" = "differs	_ZN1n4workEi	n::work(int)	jump.cpp:6" ]
+	# of more than 200 it takes --lines; a function may change much
+	seq 1 201 | sed 's/.*/void f&(void) { a = X + &; }/' |
+		sed '1s/^/volatile int a; /' >many.c
+	awk 'BEGIN {
+		printf "volatile int a; void big(void) {"
+		for (i = 1; i < 1500; i++) printf "\na = %d + (X %% 2 ? 0 : %d);", i * 3, i
+		print "}" }' >big.c
+	for x in 1 2; do
+		gcc -O1 -g -nostdlib -static "-DX=$x" -o "many$x" many.c -Wl,-e,f1
+		gcc -O1 -g -nostdlib -static "-DX=$x" -o "big$x" big.c -Wl,-e,big
+	done
+	kst-sym --compare -e many1 -e many2 >out
+	[ "$(wc -l <out)" = 201 ]
+	run ! grep many.c out
+	kst-sym --compare --lines -e many1 -e many2 >out
+	[ "$(grep -c 'many.c:[0-9]*$' out)" = 201 ]
+	grep -qx 'differs	f77		many.c:77' out
+	kst-sym --compare -e big1 -e big2 >out
+	grep -q '^differs	big		big.c:2, big.c:3, big.c:4$' out
+}
+
 @test "--sources: the files of functions, by DWARF and by FILE symbols" {
 	mkdir -p mm fs
 	echo 'static __attribute__((noinline)) void slab(void) {asm("");} void mm_a(void) {slab();}

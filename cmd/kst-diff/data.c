@@ -34,7 +34,8 @@ show_name(const struct show *s, const struct row *r, struct buf *b)
 {
 	add_names(s, r, b);
 	if (r->code)
-		buf_printf(b, " [code %s]", r->code);
+		buf_printf(b, " [code %s%s%s]", r->code, r->place ? ": " : "",
+		    r->place ? r->place : "");
 }
 
 /* What stands before a value that is not a row's first one. */

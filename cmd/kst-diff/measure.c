@@ -238,6 +238,7 @@ measure_mark(
 			profile_name(m->p, rows[i].key[k], &b);
 			f = code_find(c, buf_str(&b));
 			rows[i].code = f ? f->how : NULL;
+			rows[i].place = f ? f->place : NULL;
 			if (f &&
 			    (!m->per_call || measure_is_called(m, &rows[i])))
 				f->ran = true;

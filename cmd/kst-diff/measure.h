@@ -40,8 +40,9 @@ struct row {
 	uint32_t key[2];
 	const struct count *weight[2];
 	struct change change;
-	const char *code; /* how its own code differs; NULL: it does not */
-	double size;	  /* rows are sorted by it */
+	const char *code;  /* how its own code differs; NULL: it does not */
+	const char *place; /* and where, as in code.h */
+	double size;	   /* rows are sorted by it */
 };
 
 struct measure {
@@ -78,7 +79,7 @@ struct code;
 /* With per_call: whether the row's function has calls, on any side. */
 bool measure_is_called(const struct measure *m, const struct row *r);
 
-/* Sets `code` of the rows of functions whose own code differs. */
+/* Sets `code` and `place` of the rows of functions whose own code differs. */
 void measure_mark(
     const struct measure *m, struct code *c, struct row *rows, size_t n);
 

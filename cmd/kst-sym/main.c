@@ -66,7 +66,7 @@ load(const struct options *o)
 	struct sym *s = xcalloc(1, sizeof *s);
 	const unsigned flags = (o->no_inline ? 0 : ELFSYM_INLINE) |
 			       (o->no_server ? 0 : ELFSYM_SERVER) |
-			       (o->lines ? ELFSYM_LINES : 0);
+			       (o->lines || o->compare ? ELFSYM_LINES : 0);
 
 	s->annotate = o->annotate;
 	s->lines = o->lines;

@@ -43,10 +43,27 @@ void sym_done(struct sym *s);
 
 /*
  * In compare.c: prints which functions of two files have other code, in the
- * order of their names: `differs`, `added` or `removed`, the name and, of a
- * mangled one, the readable name, between tabs. Returns the exit status.
+ * order of their names: `differs`, `added` or `removed`, the name, of a mangled
+ * one the readable name, and where its code differs, between tabs. Returns the
+ * exit status.
  */
 int sym_compare(struct sym *s, const struct rights *keeps);
+
+/* In places.c: the code of a function, for same.h, without its names. */
+struct same_code;
+bool sym_code(
+    struct elfsym *s, const struct elfsym_func *f, struct same_code *c);
+
+/* Appends the name of a function, or of another's place in it. */
+void sym_add_target(struct elfsym *s, uint64_t addr, struct buf *b);
+
+/*
+ * In places.c: appends where the code of a function differs from the old one:
+ * `FUNCTION at FILE:LINE` for a call that is inlined there, else `FILE:LINE`;
+ * three at most, between `, `. Nothing without source lines.
+ */
+void sym_places(struct elfsym *old, const struct elfsym_func *from,
+    struct elfsym *new, const struct elfsym_func *to, struct buf *b);
 
 /*
  * In sources.c: prints `NAME<tab>FILE` for each name in a line of the input

@@ -18,7 +18,7 @@ code_target(const struct code *c, uint64_t to)
 		c->of->name(c->of->arg, to, c->b);
 	else if (c->looks)
 		c->target[to - c->of->addr] = true;
-	else
+	else if (!c->of->loose)
 		buf_printf(c->b, ">%" PRIu32 " ", c->before[to - c->of->addr]);
 }
 

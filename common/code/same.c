@@ -244,6 +244,8 @@ pass(struct code *c, bool counts)
 		bool padding =
 		    pad && !c->looks && (to = after_padding(c, at)) > at;
 
+		if (of->each && !c->looks && !counts)
+			of->each(of->arg, at);
 		if (padding)
 			len = to - at;
 		else if (pad && c->looks)

@@ -22,6 +22,9 @@ struct same_code {
 	/* Appends a text for an address of code, such as its function. */
 	void (*name)(void *arg, uint64_t addr, struct buf *b);
 	void *arg;
+	/* If not NULL, called before what is at an offset is appended. */
+	void (*each)(void *arg, size_t at);
+	bool loose; /* jumps in the function do not say where they lead */
 };
 
 /* Whether code of that machine can be read. */

@@ -36,21 +36,40 @@ make_plain(const char *name, char *readable)
 	buf_done(&b);
 }
 
-/* A line of kst-sym: how, the name, and perhaps the readable name. */
+/* The first of the places, without the folder of its file; NULL: none. */
+static const char *
+first_place(char *places)
+{
+	char *end = places ? strstr(places, ", ") : NULL, *file, *slash;
+
+	if (places == NULL)
+		return NULL;
+	if (end)
+		*end = 0;
+	file = strstr(places, " at ");
+	file = file ? file + strlen(" at ") : places;
+	slash = strrchr(file, '/');
+	if (slash)
+		memmove(file, slash + 1, strlen(slash));
+	return places;
+}
+
+/* A line of kst-sym: how, the name, perhaps the readable one, and places. */
 static void
 take(struct code *c, char *line)
 {
 	const char *how = strsep(&line, "\t"), *name = strsep(&line, "\t");
+	char *readable = strsep(&line, "\t");
 
 	if (name == NULL)
 		return;
 	add_name(c, name, c->n);
-	if (line != NULL) {
-		make_plain(name, line);
-		add_name(c, line, c->n);
+	if (readable != NULL && *readable) {
+		make_plain(name, readable);
+		add_name(c, readable, c->n);
 	}
-	*xpush(c->v, c->n, c->cap) =
-	    (struct code_func){how, line ? line : name, false};
+	*xpush(c->v, c->n, c->cap) = (struct code_func){how,
+	    readable && *readable ? readable : name, first_place(line), false};
 }
 
 int
@@ -108,9 +127,12 @@ code_rest(const struct code *c, enum code_missed how, struct buf *b)
 	buf_printf(b, "%zu function%s whose code differs %s:", n,
 	    n == 1 ? "" : "s", words[how][n != 1]);
 	for (size_t i = 0; i < c->n && named < NAMED; i++)
-		if (!c->v[i].ran)
+		if (!c->v[i].ran) {
 			buf_printf(
 			    b, "%s %s", named++ ? "," : "", c->v[i].plain);
+			if (c->v[i].place)
+				buf_printf(b, " (%s)", c->v[i].place);
+		}
 	if (n > named)
 		buf_printf(b, " and %zu more", n - named);
 	buf_addc(b, '\n');

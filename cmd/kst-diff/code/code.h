@@ -12,6 +12,7 @@
 struct code_func {
 	const char *how;   /* differs, added, removed */
 	const char *plain; /* its readable name */
+	const char *place; /* `runs at sched.c:135`, `sched.c:135`; or NULL */
 	bool ran;	   /* a row has it, or, with --per-call, calls */
 };
 
@@ -40,7 +41,7 @@ enum code_missed { CODE_NOT_RUN, CODE_NO_SAMPLE, CODE_NOT_CALLED };
  * Adds a line of those whose `ran` is not set, `3 functions whose code differs
  * never ran: a, b, c`, or of samples, which do not show that, `were in no
  * sample: a, b, c`, or of calls, as a label has none, `were never called: a, b,
- * c`; nothing: there are none.
+ * c`; nothing: there are none. Each has its place, ` (sched.c:135)`.
  */
 void code_rest(const struct code *c, enum code_missed how, struct buf *b);
 
