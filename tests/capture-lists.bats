@@ -68,6 +68,8 @@ look() {
 		tells 'threads state thread.state 4=waiting 9=ready' \
 			'threads array threads 0 thread'
 		look | diff - "$D/want"
+		kst-threads -r "$D/gdb" -e "$ELF" --os "$D/os" --brief 2>"$D/err" |
+			sort -k 2 | diff - "$D/want"
 		tells 'threads state thread.state 4=waiting 9=ready 1=ready' \
 			'threads array threads 4 thread_t' 'threads current current'
 		look | diff - "$D/want"
@@ -192,6 +194,8 @@ look() {
 	[ "$(grep -c "< $calls$" "$D/out")" = 3 ]
 	cmp "$D/err" "$D/lines.err"
 	kst-threads -e "$ELF" --brief -l - <"$D/cap" 2>"$D/lines.err" | cmp - "$D/out"
+	kst-threads -e "$ELF" --brief -l <"$D/cap" 2>"$D/lines.err" | cmp - "$D/out"
+	cat "$D/cap" | kst-threads -e "$ELF" --brief -l 2>"$D/lines.err" | cmp - "$D/out"
 	kst-sym --lines -e "$ELF" "$D/cap" | kst-threads --brief -l 2>"$D/lines.err" |
 		cmp - "$D/out"
 	# a file that tells none, or that is not there

@@ -14,6 +14,10 @@ static const struct opt rows[] = {
 	"look at the guest at this address; by default it is found in the "
 	"list of processes",
 	OPT_TEXT(remote)},
+    {0, "os", "FILE",
+	"OS file, which tells where the kernel's threads are, as for "
+	"kst-capture",
+	OPT_TEXT(os)},
     {0, "sysroot", "DIR",
 	"copy of the guest's file system: shows functions of programs, too "
 	"(Linux guests)",
@@ -51,8 +55,9 @@ main(int argc, char **argv)
 		    o.remote ? "" : " without --lines");
 	if (o.remote && o.lines && !o.elf.n)
 		opt_wrong("--lines of a guest needs --elf, with the kernel");
-	if (o.sysroot && !o.elf.n)
-		opt_wrong("--sysroot needs --elf, with the kernel");
+	if ((o.sysroot || o.os) && !o.elf.n)
+		opt_wrong("%s needs --elf, with the kernel",
+		    o.sysroot ? "--sysroot" : "--os");
 	status = run(&o, argv + first, argc - first);
 	opt_list_done(&o.elf);
 	return out_end(status);

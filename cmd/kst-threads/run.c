@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -144,29 +145,65 @@ end_sym(pid_t pid)
 	return status == 0;
 }
 
-/* Opens what is asked for: a guest, lines, or files. False after a message. */
+/*
+ * Whether standard input has a capture. Scripts that have none have /dev/null,
+ * a terminal, a socket or nothing there.
+ */
 static bool
-start(struct reading *r, const struct options *o, char **operands, int n)
+is_fed(void)
 {
-	const bool sampled = o->remote || (o->elf.n > 0 && n == 0);
-	const char *once[] = {"--one-shot", "--threads=try", NULL, NULL};
-	struct buf sysroot = BUF_INIT;
-	bool good = true;
+	struct stat st;
+
+	return fstat(STDIN_FILENO, &st) == 0 &&
+	       (S_ISFIFO(st.st_mode) || S_ISREG(st.st_mode));
+}
+
+/* Whether a guest is looked at: --os and --sysroot say nothing of a text. */
+static bool
+wants_guest(const struct options *o, int n)
+{
+	return o->remote ||
+	       (o->elf.n > 0 && n == 0 && (o->os || o->sysroot || !is_fed()));
+}
+
+static bool
+start_guest(struct reading *r, const struct options *o)
+{
+	const char *once[] = {"--one-shot", "--threads=try", NULL, NULL, NULL};
+	struct buf sysroot = BUF_INIT, os = BUF_INIT;
+	size_t n = 2;
+	bool good;
 
 	if (o->sysroot) {
 		buf_printf(&sysroot, "--sysroot=%s", o->sysroot);
-		once[2] = buf_str(&sysroot);
+		once[n++] = buf_str(&sysroot);
 	}
-	if (sampled)
-		good = guest_start(&r->guest,
-		    &(struct guest_wish){&o->elf, o->remote, once, false});
+	if (o->os) {
+		buf_printf(&os, "--os=%s", o->os);
+		once[n++] = buf_str(&os);
+	}
+	good = guest_start(
+	    &r->guest, &(struct guest_wish){&o->elf, o->remote, once, false});
+	buf_done(&sysroot);
+	buf_done(&os);
+	return good;
+}
+
+/* Opens what is asked for: a guest, lines, or files. False after a message. */
+static bool
+start(struct reading *r, const struct options *o, bool guest, char **operands,
+    int n)
+{
+	bool good = true;
+
+	if (guest)
+		good = start_guest(r, o);
 	if (o->lines && o->elf.n > 0)
 		good &= (r->sym = start_sym(o, operands, n)) > 0;
 	rights_keep(&(struct rights){.reads = operands,
 	    .n_reads = r->sym ? 0 : n,
 	    .child = r->guest.pid ? r->guest.pid : r->sym});
 	in_init(&r->in, operands, r->sym ? 0 : n);
-	buf_done(&sysroot);
 	return good;
 }
 
@@ -178,11 +215,12 @@ run(const struct options *o, char **operands, int n)
 	    .state = o->state,
 	    .places = o->lines ? "\t" : NULL};
 	struct reading r = {.no_threads = o->no_threads};
+	const bool guest = wants_guest(o, n);
 	bool good;
 
-	if ((o->remote || (o->elf.n && n == 0)) && !guest_open(&r.guest))
+	if (guest && !guest_open(&r.guest))
 		return EXIT_SYSTEM;
-	good = start(&r, o, operands, n);
+	good = start(&r, o, guest, operands, n);
 	good &= read_all(&r, &fo, &r.in);
 	good &= guest_end(&r.guest, false);
 	if (r.sym)
@@ -195,6 +233,10 @@ run(const struct options *o, char **operands, int n)
 	if (r.capture.n == 0 && r.fold.left_out > 0)
 		msg("the options leave out all %ju stacks",
 		    (uintmax_t)r.fold.left_out);
+	else if (r.fold.stacks == 0 && good && !in_failed(&r.in)) {
+		msg("no capture in %s", n > 0 ? "the files" : "standard input");
+		good = false;
+	}
 	good &= !in_failed(&r.in);
 	in_done(&r.in);
 	free(r.capture.v);

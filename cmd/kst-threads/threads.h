@@ -15,7 +15,7 @@ struct table;
 
 struct options {
 	struct opt_list elf;
-	const char *remote, *sysroot;
+	const char *remote, *sysroot, *os;
 	enum trace_state state;
 	bool no_threads, brief, lines;
 };
