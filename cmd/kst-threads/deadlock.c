@@ -104,8 +104,10 @@ add_thread(struct buf *b, const struct capture *c, const struct node *node)
 	uint64_t number;
 
 	thread_name(c, node->thread, &name, &number);
-	buf_printf(b, "pid %" PRIu64 " (%s)", number,
-	    msg_text(name.p, name.len < NAME ? name.len : NAME));
+	buf_printf(b, "pid %" PRIu64, number);
+	if (name.len > 0)
+		buf_printf(b, " (%s)",
+		    msg_text(name.p, name.len < NAME ? name.len : NAME));
 }
 
 /* Says the circle that has this one, from its lowest number on. */

@@ -103,14 +103,18 @@ thread_name(const struct capture *c, const struct thread *t, struct piece *name,
 	for (i = len; i > 0 && p[i - 1] >= '0' && p[i - 1] <= '9';)
 		i--;
 	*name = (struct piece){p, len};
-	if (i <= n || memcmp(p + i - n, mark, n) != 0 ||
-	    num_u64(p + i, len - i, number) != 0)
+	if (num_u64(p + i, len - i, number) != 0)
 		return false;
-	name->len = i - n;
+	if (bytes_is(p, i, mark + 2)) /* a thread without a name */
+		name->len = 0;
+	else if (i >= n && memcmp(p + i - n, mark, n) == 0)
+		name->len = i - n;
+	else
+		return false;
 	return true;
 }
 
-/* A thread's name, and its number after a blank: `sh, pid 88` is `sh 88`. */
+/* Its name and its number, `sh 88`; without a name `pid 88`. */
 static void
 add_name(struct buf *b, const struct capture *c, const struct thread *t)
 {
@@ -120,7 +124,7 @@ add_name(struct buf *b, const struct capture *c, const struct thread *t)
 
 	buf_add(b, name.p, name.len);
 	if (numbered)
-		buf_printf(b, " %" PRIu64, number);
+		buf_printf(b, "%s %" PRIu64, name.len > 0 ? "" : "pid", number);
 }
 
 /* An idle loop may spin, so that `halted` would contradict its stack. */

@@ -46,7 +46,10 @@ struct capture {
  */
 bool show(struct capture *c, const struct options *o);
 
-/* A thread's name without its number. False: it has none up to 64 bits. */
+/*
+ * A thread's name without its number, empty if it has only that. False: it has
+ * no number up to 64 bits.
+ */
 bool thread_name(const struct capture *c, const struct thread *t,
     struct piece *name, uint64_t *number);
 

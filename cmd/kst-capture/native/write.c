@@ -290,12 +290,13 @@ put_lock(const struct sampler *from, struct buf *b, const struct thread *th)
 {
 	size_t n;
 	const struct thread *all = listed_get(from->asleep.listed, &n);
+	const char *name = "";
 
 	buf_printf(b, "#0  [lock of pid %" PRIu64, th->holder);
-	while (n > 0 && all[n - 1].pid != th->holder)
-		n--;
-	buf_adds(b, n > 0 ? ", " : th->ended ? ", which has ended" : "");
-	put_name(b, n > 0 ? all[n - 1].comm : "");
+	for (size_t i = 0; i < n; i++)
+		name = all[i].pid == th->holder ? all[i].comm : name;
+	buf_adds(b, *name ? ", " : th->ended ? ", which has ended" : "");
+	put_name(b, name);
 	buf_adds(b, "] ()\n");
 	return 1;
 }
@@ -314,7 +315,8 @@ put_thread(
 	buf_printf(b, "\nThread %" PRIu64 " (Thread 1.%" PRIu64 " (", th->pid,
 	    th->pid);
 	put_name(b, th->comm);
-	buf_printf(b, ", pid %" PRIu64 " [%s])):\n", th->pid, words[th->state]);
+	buf_printf(b, "%spid %" PRIu64 " [%s])):\n", *th->comm ? ", " : "",
+	    th->pid, words[th->state]);
 	buf_printf(b, "[kst-process pid=%" PRIu64 " name=", th->tgid);
 	trace_meta_add(b, th->process, strlen(th->process));
 	buf_adds(b, th->n_program > 0 ? " mode=kernel began=user]\n"
