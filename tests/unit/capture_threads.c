@@ -198,6 +198,29 @@ test_endless(struct threads *t)
 	CHECK(n == THREADS_MAX && threads_cut(t));
 }
 
+/* A kernel without types: of Linux these are missing, of others an OS file. */
+static void
+test_no_types(void)
+{
+	static const struct variable v[] = {
+	    {"init_task", KERNEL, 0}, {"tasks", KERNEL, 0}};
+	static const char *const says[] = {"no BTF", "kst count"};
+	struct buf none = BUF_INIT;
+	const char *why;
+
+	for (size_t i = 0; i < 2; i++) {
+		struct elfsym *k =
+		    kernel_file(EM_X86_64, KERNEL, &none, &v[i], 1);
+
+		CHECK(threads_new(k, UNWIND_X86_64, &why) == NULL);
+		CHECK(strstr(why, says[i]) != NULL);
+		CHECK(threads_new(k, UNWIND_ARM, &why) == NULL);
+		CHECK((strstr(why, says[i]) != NULL) == (i == 0));
+		elfsym_free(k);
+	}
+	buf_done(&none);
+}
+
 int
 main(void)
 {
@@ -217,6 +240,7 @@ main(void)
 	test_program(t);
 	test_broken(t);
 	test_endless(t);
+	test_no_types();
 	threads_free(t);
 	CHECK(threads_new(kernel, UNWIND_I386, &why) == NULL && why != NULL);
 	CHECK(threads_new(other, UNWIND_X86_64, &why) == NULL && why != NULL);

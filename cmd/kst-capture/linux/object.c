@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/num.h"
 #include "elf/elfsym.h"
 
@@ -28,4 +29,23 @@ object_find(struct elfsym *kernel, const char *name, uint64_t *to)
 		}
 	}
 	return false;
+}
+
+bool
+object_is_linux(struct elfsym *kernel)
+{
+	/* the first two are not in the symbols of each kernel as it boots */
+	static const char *const both[] = {"start_kernel", "copy_process"};
+	struct elfsym_func f;
+	uint64_t at;
+	unsigned has = 0;
+
+	if (object_find(kernel, "linux_banner", &at) ||
+	    object_find(kernel, "init_task", &at))
+		return true;
+	for (size_t i = 0; elfsym_nth(kernel, i, &f); i++)
+		for (unsigned k = 0; k < 2; k++)
+			if (bytes_is(f.name, f.len, both[k]))
+				has |= 1U << k;
+	return has == 3;
 }

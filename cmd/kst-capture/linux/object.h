@@ -14,4 +14,7 @@ struct elfsym;
  */
 bool object_find(struct elfsym *kernel, const char *name, uint64_t *to);
 
+/* Whether the file has what every Linux has, and other kernels do not. */
+bool object_is_linux(struct elfsym *kernel);
+
 #endif

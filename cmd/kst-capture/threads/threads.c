@@ -72,6 +72,20 @@ struct threads {
 	struct unwind_stack st;
 };
 
+/* Why there are none in a kernel without types, and what there is instead. */
+static const char *
+no_types(struct elfsym *kernel, enum unwind_arch arch)
+{
+	const bool counts = arch == UNWIND_X86_64 || arch == UNWIND_I386 ||
+			    arch == UNWIND_AARCH64 || arch == UNWIND_RISCV64;
+
+	return object_is_linux(kernel) ? "the kernel's file has no BTF"
+	       : counts ? "no OS file (kst-os(5)) tells where this kernel has "
+			  "threads; kst count --what waiting needs none"
+			: "no OS file (kst-os(5)) tells where this kernel has "
+			  "threads";
+}
+
 static const char *
 load(struct threads *t, enum unwind_arch arch)
 {
@@ -82,7 +96,7 @@ load(struct threads *t, enum unwind_arch arch)
 
 	if (!elfsym_section(t->kernel, ".BTF", &addr, &size, &p) || p == NULL ||
 	    btf_open(&b, p, size) != 0)
-		return "the kernel's file has no BTF";
+		return no_types(t->kernel, arch);
 	t->low = UINT64_MAX;
 	for (int i = 0; i < MEMBERS; i++) {
 		int64_t at = btf_member(&b, members[i]);
