@@ -73,6 +73,17 @@ look() {
 		tells 'threads state thread.state 4=waiting 9=ready 1=ready' \
 			'threads array threads 4 thread_t' 'threads current current'
 		look | diff - "$D/want"
+		# as many pointers as the table has; names by pointers, of which one is 0
+		tells 'threads state thread.state 4=waiting 9=ready' \
+			'threads name *thread.label' 'threads pointers table 0'
+		sed 's/writer <w> 102/pid 102/' "$D/want" | sort -k 2 >"$D/names"
+		look | sort -k 2 | diff - "$D/names"
+		# a structure without names
+		tells 'threads state thread.state 4=waiting 9=ready' \
+			'threads name thread.nothing' 'threads pointers table 0'
+		sed -E 's/^[a-z].* (10[0-9]) /pid \1 /' "$D/want" | sort -k 2 >"$D/names"
+		look | sort -k 2 | diff - "$D/names"
+		grep -qx 'kst-capture: this kernel has no thread.nothing: threads are shown by their numbers' "$D/err"
 		# who has the lock that one waits for, below the function that waits
 		tells 'threads state thread.state 4=waiting 9=ready 1=ready' \
 			'threads lock thread.mutex mutex.owner read_disk' \

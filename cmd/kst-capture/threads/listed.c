@@ -310,6 +310,23 @@ number_of(struct listed *a, size_t i, uint64_t thread)
 	return ++a->n_known;
 }
 
+/* Its name, or what a pointer to it leads to; empty if that cannot be read. */
+static void
+read_name(struct listed *a, struct thread *th)
+{
+	const struct elfplace *p = &a->p.member[NAME];
+	const uint64_t at = p->through ? get(a, NAME) : 0;
+	const size_t n = PIECE - at % PIECE; /* no piece crosses a page */
+	uint8_t name[OS_NAME + 1] = {0};
+
+	if (!p->through)
+		memcpy(name, a->now + p->at, p->size);
+	else if (at != 0 && read_at(a, at, name, n < OS_NAME ? n : OS_NAME) &&
+		 n < OS_NAME)
+		read_at(a, at + n, name + n, OS_NAME - n);
+	memcpy(th->comm, name, sizeof th->comm);
+}
+
 /* Takes the i-th thread that was found, unless it is on a CPU. */
 static void
 take(struct listed *a, size_t i)
@@ -331,10 +348,7 @@ take(struct listed *a, size_t i)
 	th->holder = held_by(&a->p, a->os, a->s.kernel, a->g, th, get(a, LOCK));
 	th->ended = false;
 	th->ran = true;
-	memset(th->comm, 0, sizeof th->comm);
-	if (a->os->name != NULL)
-		memcpy(th->comm, a->now + a->p.member[NAME].at,
-		    a->p.member[NAME].size);
+	read_name(a, th);
 	memcpy(th->process, th->comm, sizeof th->process);
 	a->out[a->n++] = *th;
 }

@@ -58,6 +58,9 @@ find_source(struct places *p, const struct os_threads *os, struct names *o,
 	if (to->shape == OS_ARRAY && !to->count.moves && to->count.at == 0 &&
 	    to->size > 0)
 		to->count.at = to->at.size / to->size;
+	if (to->shape == OS_POINTERS && !to->count.moves && to->count.at == 0 &&
+	    !to->at.through)
+		to->count.at = to->at.size / o->word;
 	if (to->shape == OS_LIST && to->next < to->node)
 		*why = "the OS file has a list whose pointers lie before what "
 		       "they point to";
@@ -115,6 +118,20 @@ find_lock(struct places *p, const struct os_threads *os, struct names *o)
 		msg("who has a lock is not shown: %s", lacks);
 }
 
+/* Nor does it need their names. */
+static const char *
+find_name(struct names *o, const struct os_threads *os)
+{
+	struct elfplace name;
+	const char *lacks = NULL;
+
+	if (find(o, os->name, false, &name, &lacks))
+		return os->name;
+	msg("this kernel has no %s: threads are shown by their numbers",
+	    msg_str(os->name + (*os->name == '*')));
+	return NULL;
+}
+
 /* Counts what is read of a structure up to the end of a member. */
 static void
 reach(struct places *p, uint64_t at, uint64_t size)
@@ -128,20 +145,24 @@ find_members(struct places *p, const struct os_threads *os, struct names *o,
     const char **why)
 {
 	const unsigned word = o->word;
-	const char *const words[MEMBERS] = {os->name, os->number, os->state,
-	    os->stack, os->saved, p->locks ? os->lock : NULL};
+	const char *const words[MEMBERS] = {find_name(o, os), os->number,
+	    os->state, os->stack, os->saved, p->locks ? os->lock : NULL};
 
 	for (int m = 0; m < MEMBERS; m++) {
 		struct elfplace *to = &p->member[m];
 
 		if (!find(o, words[m], false, to, why))
 			return false;
-		if (to->size == 0 || (m >= STACK && to->size > 8))
+		if (m == NAME && to->through)
+			to->size = word;
+		else if (to->size == 0 || (m >= STACK && to->size > 8))
 			to->size = m == NAME ? OS_NAME : m < STACK ? 4 : word;
 		if (m == NAME && to->size > OS_NAME)
 			to->size = OS_NAME;
 		if (words[m] != NULL)
 			reach(p, to->at, to->size);
+		else if (m == NAME)
+			to->size = 0;
 	}
 	for (size_t i = 0; i < os->n_registers; i++) {
 		if (!find(o, os->registers[i].at, false, &p->reg[i], why))

@@ -39,6 +39,7 @@ typedef struct thread {
 	unsigned short number;
 	unsigned char state;
 	char name[12];
+	const char *label; /* of some */
 } thread_t;
 
 enum state { RUNS = 1, SLEEPS = 4, READY = 9 };
@@ -129,6 +130,7 @@ add(unsigned n, const char *name, void (*does)(void))
 	t->number = (unsigned short)(100 + n);
 	for (int i = 0; name[i] != 0; i++)
 		t->name[i] = name[i];
+	t->label = n == 2 ? 0 : name;
 	put(&all, &t->in_list);
 	t->following = first;
 	first = t;
