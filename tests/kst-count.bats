@@ -457,14 +457,14 @@ smp() {
 }
 
 @test "a line of the guest's log begins the count" {
-	kst-count -e "$B/guest/riscv64-boot.elf" --serial log --from "line:mounting" --until "line:a, b" -- \
+	kst-count -e "$B/guest/riscv64-brief.elf" --serial log --from "line:mounting" --until "line:a, b" -- \
 		qemu-system-riscv64 -M virt -bios none -display none -monitor none \
-		-serial file:log -kernel "$B/guest/riscv64-boot.elf" >out 2>err
+		-serial file:log -kernel "$B/guest/riscv64-brief.elf" >out 2>err
 	grep -q ';mount_root' out
 	[ "$(grep -c ';probe_devices' out)" = 0 ]
 	mv out by-file
 	# and without --serial, where QEMU writes the log to its standard output
-	export KERNEL=$B/guest/riscv64-boot.elf
+	export KERNEL=$B/guest/riscv64-brief.elf
 	echo 'exec qemu-system-riscv64 -M virt -bios none -nographic -monitor none \
 		-kernel "$KERNEL" "$@"' >run.sh
 	kst-count -e "$KERNEL" --from line:mounting --until "line:a, b" -- \

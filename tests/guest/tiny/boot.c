@@ -76,16 +76,21 @@ pass(unsigned long ms)
 			__asm__ volatile("" : : : "memory");
 }
 
+/* Where instructions are counted, a tenth of the time tells as much. */
+#ifndef DIVISOR
+#define DIVISOR 1
+#endif
+
 static FRAME void
 probe_devices(void)
 {
-	pass(300);
+	pass(300 / DIVISOR);
 }
 
 static FRAME void
 mount_root(void)
 {
-	pass(100);
+	pass(100 / DIVISOR);
 }
 
 FRAME void
