@@ -45,7 +45,10 @@ HIGH_CFLAGS = $(TINY_CFLAGS) $(TINY_cfi) -fcf-protection=none \
 HIGH_i386 := -m32 -Wl,--defsym=BASE=0x80000000
 HIGH_x86_64 := -mcmodel=kernel -mno-red-zone -mgeneral-regs-only \
 	-Wl,--defsym=BASE=0xffffffff80000000
-tiny: $(B)/guest/i386-high.elf $(B)/guest/x86_64-high.elf
+HIGH_away := -DAWAY=0xffffffff81000000 -DEARLY_MS=1 -DLATE_MS=1 \
+	-mno-red-zone -mgeneral-regs-only -Wl,--defsym=BASE=0
+tiny: $(B)/guest/i386-high.elf $(B)/guest/x86_64-high.elf \
+	$(B)/guest/away-high.elf
 
 $(B)/guest/%-high.elf: tests/guest/tiny/high.c tests/guest/tiny/high.ld \
 		tests/boot.mk

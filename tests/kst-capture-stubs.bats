@@ -162,7 +162,7 @@ runs_soon() {
 	stub qemu "$high,$high,$high,$PC"
 	kst-capture -r "$S" -e "$ELF" -n 6 -i 0.01 >out 2>err
 	cat err
-	grep -q 'cfi.elf was loaded 0x1e00000 above its link address' err
+	grep -q 'cfi.elf was loaded 0x1e00000 above its link address (for other commands: -e .*/cfi.elf@+0x1e00000)$' err
 	[ "$(grep -c 'cfi.elf has moved to its link address' err)" = 1 ]
 	[ "$(grep -c '^#0  0x.* in parse ()' out)" = 6 ]
 	runs_still

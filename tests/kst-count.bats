@@ -714,3 +714,42 @@ gone() {
 		grep -q 'costs more in 1 function, less in 0' out
 	done
 }
+
+# It runs low, where it is linked, goes on in the other half, and then a program runs
+# where decompress() was.
+away() {
+	timeout 1000 kst-count -e "$B/guest/away-high.elf" "$@" -- qemu-system-x86_64 \
+		"${plain[@]}" -kernel "$B/guest/away-high.elf" >out 2>err
+}
+
+@test "a kernel that moves to the other half is named at both places, and no program by it" {
+	away
+	grep -q '^kst-count: .*away-high.elf runs at its addresses - 0x7f000000$' err
+	[ "$(of 'low;early;decompress')" = 5 ]
+	[ "$(of 'high;late;probe_devices;pass')" = "$(of 'low;early;decompress;pass')" ]
+	[ "$(of 'high;late;take_steps;step_11')" = 5 ]
+	[ "$(of 'high;late;run_program;0x102005')" = 1000 ]
+	! grep -q 'run_program;[a-z]*[. ]' out || false
+	! grep 0xffffffff out err || false
+}
+
+@test "--in, --from, --until, --only and calls are of the kernel that has moved" {
+	away --in decompress
+	[ "$(of 'low;early;decompress')" = 5 ]
+	! grep high out || false
+	away --in run_program
+	[ "$(of 'high;late;run_program;0x102005')" = 1000 ]
+	! grep -v '^#\|;run_program' out || false
+	away --what calls --from probe_devices
+	[ "$(of 'high;late;probe_devices;pass')" = 1 ]
+	[ "$(of 'high;late;run_program;0x102000')" = 1 ]
+	away --until run_program
+	grep -qx 'kst-count: CPU#0: run_program < late < high' err
+	away --trace
+	for f in decompress late take_steps step_11 step_21 run_program 0x102000; do
+		[ "$(grep -c "	B	$f\$" out)" = 1 ]
+	done
+	! grep 0xffffffff out || false
+	away --trace --only decompress --only run_program
+	[ "$(cut -f 3- out | tr '\n' ' ')" = "B	decompress E	decompress B	run_program E	run_program " ]
+}

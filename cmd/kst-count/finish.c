@@ -15,6 +15,7 @@
 #include "base/msg.h"
 #include "base/xalloc.h"
 #include "coverage.h"
+#include "ending/ending.h"
 #include "events.h"
 #include "io/job.h"
 #include "io/out.h"
@@ -58,146 +59,6 @@ end_take(int file, struct buf *lines)
 	if (!good)
 		msg_errno("a temporary file");
 	return good ? 0 : -1;
-}
-
-/* Takes the next line off the text, without its mark. */
-static bool
-next_line(struct piece *text, struct piece *line)
-{
-	const char *stop = text->len ? memchr(text->p, '\n', text->len) : NULL;
-	const size_t mark = sizeof END_MARK - 1;
-
-	if (stop == NULL)
-		return false;
-	*line = (struct piece){text->p, (size_t)(stop - text->p)};
-	if (bytes_starts(line->p, line->len, END_MARK)) {
-		line->p += mark;
-		line->len -= mark;
-	}
-	text->len -= line->len + 1 + (size_t)(line->p - text->p);
-	text->p = stop + 1;
-	return true;
-}
-
-/* Bytes of a stack after which no frame begins: a message has few more. */
-enum { STACK_BYTES = 1100 };
-
-/* Says `CPU#0: leaf < caller < ...` of a folded stack with a count. */
-static void
-say_stack(struct piece line)
-{
-	const char *count = memrchr(line.p, ' ', line.len);
-	const char *p = line.p, *end = count ? count : p + line.len, *stop;
-	struct piece *frame = NULL;
-	struct buf b = BUF_INIT;
-	size_t n = 0, cap = 0;
-
-	for (; p < end; p = stop + 1) {
-		stop = folded_frame_end(p, end);
-		*xpush(frame, n, cap) = (struct piece){p, (size_t)(stop - p)};
-	}
-	for (size_t i = n; i-- > 1;) {
-		buf_adds(&b, i + 1 < n ? " < " : ": ");
-		if (b.len > STACK_BYTES) {
-			buf_adds(&b, "...");
-			break;
-		}
-		buf_adds(&b, msg_text(frame[i].p, frame[i].len));
-	}
-	if (n > 1)
-		msg("%s%s", msg_text(frame[0].p, frame[0].len), buf_str(&b));
-	buf_done(&b);
-	free(frame);
-}
-
-/* What the plugin's first line about the end says, in its order. */
-struct ending {
-	int why, begun;
-	uint64_t insns, stacks, all, lost;
-	int seen; /* the file's code was */
-	uint64_t by, judged, differ;
-};
-
-static bool
-read_ending(const struct buf *lines, struct ending *e)
-{
-	struct piece all = {lines->p, lines->len}, line;
-	char text[256];
-
-	if (!next_line(&all, &line))
-		return false;
-	snprintf(text, sizeof text, "%.*s", (int)line.len, line.p);
-	return sscanf(text,
-		   "%d %d %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-		   " %d %" SCNu64 " %" SCNu64 " %" SCNu64,
-		   &e->why, &e->begun, &e->insns, &e->stacks, &e->all, &e->lost,
-		   &e->seen, &e->by, &e->judged, &e->differ) >= 8;
-}
-
-/* Why the count ended, and what it has. */
-static void
-say_ending(
-    const struct options *o, const struct ending *e, bool asked, bool at_line)
-{
-	struct buf b = BUF_INIT;
-
-	buf_adds(&b, "ended ");
-	if (asked)
-		buf_adds(&b, "by a signal ");
-	else if (e->why == END_UNTIL || at_line)
-		buf_printf(&b, "at %s%s ", msg_str(o->until),
-		    at_line ? ", the guest being idle," : "");
-	else if (e->why == END_EXIT)
-		buf_adds(&b, "with QEMU ");
-	buf_printf(&b, "after %" PRIu64 " instructions%s", e->insns,
-	    e->insns == 0 && (o->from || o->in) ? " of the range" : "");
-	if (!o->request.trace.on) /* which adds up no stacks */
-		buf_printf(&b, ", in %" PRIu64 " stack%s", e->stacks,
-		    e->stacks == 1 ? "" : "s");
-	if (e->lost > 0)
-		buf_printf(&b, ", %.1f %% of the %s [lost]",
-		    100 * (double)e->lost / (double)e->all, o->what);
-	msg("%s", buf_str(&b));
-	buf_done(&b);
-}
-
-/*
- * Says why the count ended, how much it was, and on which stack each CPU was;
- * `names` is as the lines, but named. `asked`: by a signal. *empty: the range
- * that was asked for never came. Returns EXIT_OK or EXIT_FAILED.
- */
-static int
-end_say(const struct options *o, const struct buf *lines,
-    const struct buf *names, bool asked, bool at_line, bool *empty)
-{
-	struct piece named = {names->p, names->len}, line;
-	struct ending e = {0};
-	const char *never;
-
-	if (!read_ending(lines, &e))
-		return EXIT_OK;
-	never = !e.begun ? "--from" : o->in && e.insns == 0 ? "--in" : NULL;
-	*empty = never != NULL;
-	if (never)
-		msg("%s: %s never came%s", never,
-		    msg_str(e.begun ? o->in : o->from),
-		    o->icount ? "; what waits for a time comes sooner with "
-				"--no-icount"
-			      : "");
-	say_ending(o, &e, asked, at_line);
-	while (next_line(&named, &line))
-		say_stack(line);
-	if (o->elf.n > 0 && e.by != 0)
-		msg("%s runs at its addresses + 0x%" PRIx64,
-		    msg_str(o->elf.use[0].arg), e.by);
-	if (o->elf.n > 0 && !e.seen)
-		msg("none of the code of %s was executed: is it another "
-		    "kernel's file?",
-		    msg_str(o->elf.use[0].arg));
-	/* a signal may come early; a file that was found was not asked for */
-	if (never || (o->elf.n > 0 && !e.seen && !asked && !o->found))
-		return EXIT_FAILED;
-	return EXIT_OK;
 }
 
 /* The stacks at the end with names as kst-flame has them, as folded text. */
@@ -334,21 +195,20 @@ write_also(
 }
 
 int
-finish(
-    const struct options *o, int *file, const struct live *live, bool at_line)
+finish(struct options *o, int *file, const struct live *live, bool at_line)
 {
 	struct buf lines = BUF_INIT, names = BUF_INIT;
 	const bool asked = job_asked() > 0,
 		   to_file = o->output && strcmp(o->output, "-") != 0;
 	const bool reproducible = watch_is_reproducible(o, live);
+	struct ending e;
 	int worst, status;
 	bool empty = false;
-	struct ending e = {0};
 
 	if (end_take(*file, &lines) != 0 ||
 	    (!reproducible && say_once_only(*file) != 0))
 		return EXIT_SYSTEM;
-	read_ending(&lines, &e);
+	o->moved = ending_of(&lines, &e) && e.by != 0;
 	if (o->selftest) {
 		buf_done(&lines);
 		return selftest_judge(
@@ -356,7 +216,7 @@ finish(
 				       e.lost, e.judged, e.differ});
 	}
 	name_end(o, &lines, &names);
-	worst = end_say(o, &lines, &names, asked, at_line, &empty);
+	worst = ending_say(o, &lines, &names, asked, at_line, &empty);
 	buf_done(&lines);
 	buf_done(&names);
 	if (empty)

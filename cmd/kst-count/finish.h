@@ -12,10 +12,9 @@ struct options;
  * Names the addresses in the plugin's file and folds it to standard output, by
  * the commands in this command's folder, and says how the count ended. *file
  * becomes another one. `live` has QEMU's command line. at_line: the guest was
- * idle after the line of --until. Returns the worst exit status.
+ * idle after the line of --until. Sets o->moved. Returns the worst exit status.
  */
-int finish(
-    const struct options *o, int *file, const struct live *live, bool at_line);
+int finish(struct options *o, int *file, const struct live *live, bool at_line);
 
 /*
  * Returns 0, or an exit status after a message if the file of --output cannot

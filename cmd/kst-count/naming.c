@@ -211,7 +211,7 @@ put_frame(const char *p, size_t n, FILE *f)
 
 	if (n > 2 && p[0] == '0' && p[1] == 'x') {
 		addr = strtoull(p, &end, 16);
-		if (addr >> PROGRAMS_BITS <= PROGRAMS_MAX) {
+		if (addr >> PROGRAMS_BITS <= PROGRAMS_OTHER) {
 			fprintf(f, "0x%" PRIx64,
 			    addr & ((UINT64_C(1) << PROGRAMS_BITS) - 1));
 			n -= (size_t)(end - p);
@@ -283,7 +283,7 @@ naming_run(const struct options *o, int *in, const char *const *more)
 	words_done(&w);
 	close(*in);
 	*in = out;
-	if (o->told && status <= EXIT_FAILED && put_back(in) != 0)
+	if ((o->told || o->moved) && status <= EXIT_FAILED && put_back(in) != 0)
 		return EXIT_SYSTEM;
 	return status;
 }

@@ -17,6 +17,7 @@ struct options {
 	bool any_also;
 	struct request request; /* what of it is options is set */
 	uint64_t told; /* programs known by their code, as programs_fit() */
+	bool moved;    /* the kernel runs elsewhere than it is linked */
 	bool found; /* the kernel's file is not of -e, but of QEMU's -kernel */
 	char kernel[PATH_MAX]; /* which is this one then */
 	bool later;   /* QEMU's -kernel will tell where functions are */

@@ -165,9 +165,12 @@ say_place(struct images *im, const char *path, uint64_t bias)
 	if (slide == 0)
 		msg("%s has moved to its link address", msg_str(path));
 	else
-		msg("%s was loaded 0x%" PRIx64 " %s its link address",
+		msg("%s was loaded 0x%" PRIx64
+		    " %s its link address (for other commands: "
+		    "-e %s@+0x%" PRIx64 ")",
 		    msg_str(path), (int64_t)slide < 0 ? -slide : slide,
-		    (int64_t)slide < 0 ? "below" : "above");
+		    (int64_t)slide < 0 ? "below" : "above", msg_str(path),
+		    bias);
 }
 
 bool

@@ -10,8 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* PROGRAMS_BITS: a program's addresses are lower. */
-enum { PROGRAMS_MAX = 64, PROGRAMS_BITS = 48 };
+/*
+ * PROGRAMS_BITS: a program's addresses are lower. PROGRAMS_OTHER is the number
+ * of those that were not given and run where a kernel is linked that has moved.
+ */
+enum { PROGRAMS_MAX = 64, PROGRAMS_OTHER, PROGRAMS_BITS = 48 };
 
 /* Where the code of a program's file is; size 0: it is known by its place. */
 struct program {

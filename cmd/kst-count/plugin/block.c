@@ -9,6 +9,7 @@
 #include "base/xalloc.h"
 #include "set/slots.h"
 #include "trace/cover.h"
+#include "trace/spans.h"
 #include "plugin/tree.h"
 
 static struct {
@@ -60,6 +61,7 @@ block_keep(struct block *b)
 		return all.v[id];
 	}
 	b->number = (uint32_t)all.n;
+	b->at = block_place(b, 0);
 	b->end = block_addr(b, b->n);
 	b->to = b->last.direct && b->last.bits == 64 ? b->last.target : b->end;
 	b->goes = b->last.kind <= INSN_BRANCH && !b->fits && !b->tail
@@ -67,6 +69,14 @@ block_keep(struct block *b)
 		      : BLOCK_NEVER;
 	slots_add(&all.slots, hash);
 	return *xpush(all.v, all.n, all.cap) = b;
+}
+
+void
+block_move(void)
+{
+	for (size_t i = 0; i < all.n; i++)
+		all.v[i]->at = block_place(all.v[i], 0);
+	spans_move(tree_in_file);
 }
 
 struct block *

@@ -26,6 +26,7 @@ struct block {
 	uint32_t call;	  /* the node of a call from it on that stack, or 0 */
 	uint32_t n;	  /* instructions */
 	struct insn last; /* its last instruction */
+	uint64_t at;	  /* pc as block_place() has it */
 	uint32_t number;
 	/* The program that it is taken for (0: none), and those for others. */
 	unsigned program;
@@ -68,14 +69,20 @@ block_addr(const struct block *b, uint64_t i)
  */
 uint64_t block_place(const struct block *b, uint64_t i);
 
+/* To be called after tree_move(). */
+void block_move(void);
+
 /* The block as one of a program that it fits. */
 struct block *block_as(struct block *b, unsigned program);
 
-/* Whether it begins at an address that programs_apart() may have made. */
+/*
+ * Whether it begins at an address of the file, which programs_apart() may have
+ * made, or at one that was given in digits.
+ */
 static inline bool
 block_is(const struct block *b, uint64_t addr)
 {
-	return addr == b->pc || addr == programs_apart(b->program, b->pc);
+	return addr == b->at || (addr == b->pc && b->program != PROGRAMS_OTHER);
 }
 
 /* The address of a node of TREE_CODE: the first n instructions of a block. */

@@ -99,6 +99,13 @@ trap_call(struct flow_cpu *c, uint64_t pc, uint64_t to)
 		k->frame[n].call = true;
 }
 
+/* Whether an instruction of the block, at pc, is of the kernel's functions. */
+static bool
+in_kernel(const struct block *b, uint64_t pc, const struct request *o)
+{
+	return b->at + (pc - b->pc) - o->low < o->top - o->low;
+}
+
 /* All of the block was executed. */
 static void
 take_whole(struct flow_cpu *c, uint64_t pc, const struct request *o)
@@ -138,7 +145,7 @@ take_whole(struct flow_cpu *c, uint64_t pc, const struct request *o)
 			shadow_trap(c, last, ret, ret, 0);
 		break;
 	case INSN_TRAP:
-		c->called = o->top && (last < o->low || last >= o->top);
+		c->called = o->top && !in_kernel(b, last, o);
 		shadow_trap(c, last, end, end, 0);
 		return;
 	case INSN_TRAP_RETURN:
@@ -248,7 +255,7 @@ flow_begin(struct flow_cpu *c, struct block *b, const struct request *o,
 	c->handler = b->pc;
 	c->handled = 0;
 	if (!c->started)
-		c->started = b->pc >= o->low && b->pc <= o->high;
+		c->started = b->at >= o->low && b->at <= o->high;
 	else if (c->executed < c->block->n ||
 		 (uses_slot(&c->block->last) && !c->touched))
 		take_part(c, b->pc);
@@ -258,7 +265,7 @@ flow_begin(struct flow_cpu *c, struct block *b, const struct request *o,
 		c->first = b->pc;
 	else if (c->trapped && b->pc == c->first) {
 		shadow_reset(c);
-		c->started = b->pc >= o->low && b->pc <= o->high;
+		c->started = b->at >= o->low && b->at <= o->high;
 	}
 	take_wait(c, before, counted);
 	if (covers)

@@ -70,8 +70,9 @@ end(enum end_why why)
 	    .begun = all.in_range,
 	    .counted = all.counted,
 	    .time = all.seen + (why == END_UNTIL),
-	    .seen = s->seen || s->found || s->code == NULL,
-	    .by = s->by,
+	    .seen = slide_seen(s),
+	    .home = s->home,
+	    .by = slide_last(s),
 	    .cpu = all.cpu,
 	    .running = all.running});
 }
@@ -273,19 +274,16 @@ watch_insn(struct qemu_plugin_insn *insn, struct block *b, uint8_t bits)
 		    (void *)(uintptr_t)qemu_plugin_insn_vaddr(insn));
 }
 
-/* The kernel's file is known to be there, moved by so much. */
-static void
-move(uint64_t by)
+/* Which program a block is of, by its first bytes. */
+static unsigned
+program_of(const struct block *b, const uint8_t *code, size_t n)
 {
-	struct request *o = &all.asked;
-	uint64_t *const place[] = {&o->from.addr, &o->until.addr, &o->in};
+	const struct request *o = &all.asked;
 
-	for (size_t i = 0; i < sizeof place / sizeof *place; i++)
-		if (*place[i] >= o->low && *place[i] < o->top)
-			*place[i] += by;
-	o->low += by;
-	o->high += by;
-	tree_move(o->low, o->top += by, by);
+	if (b->fits == 0 && b->pc - o->low < o->top - o->low &&
+	    slide_left(&all.slide, b->pc, code, n))
+		return PROGRAMS_OTHER;
+	return (unsigned)__builtin_ffsll((long long)b->fits);
 }
 
 static void
@@ -316,9 +314,11 @@ translate(struct qemu_plugin_tb *tb)
 		fails[b->n] = insn_may_fail(all.arch, bytes, size);
 		at = (uint16_t)(at + size);
 	}
-	if (slide_look(&all.slide, b->pc, code, n_code))
-		move(all.slide.by);
-	b->program = (unsigned)__builtin_ffsll((long long)b->fits);
+	if (slide_look(&all.slide, b->pc, code, n_code)) {
+		tree_move(all.asked.low, all.asked.top, slide_last(&all.slide));
+		block_move();
+	}
+	b->program = program_of(b, code, n_code);
 	/* what may begin a call does not just go on */
 	b->tail = spans_named(
 	    programs_apart(b->program, tree_in_file(b->last.target)));

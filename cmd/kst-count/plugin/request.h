@@ -45,7 +45,8 @@ struct place {
  * The first of them is END_MARK, then numbers: an enum end_why; whether the
  * range began (0 or 1); the instructions in it; of what was written, how many
  * different stacks, their sum, and that of [lost] stacks; whether the file's
- * code was seen, and by how much it has moved; with `judge`, how many
+ * code was seen, by how much it has moved, and whether it then went on where it
+ * is linked; with `judge`, how many
  * instructions of the range it has counted, and how many of them otherwise.
  *
  * Then comes a line for each CPU, first the one that ran last: END_MARK and the

@@ -103,9 +103,9 @@ result_end(const struct result_end *e)
 	block_judge(&judged, &differ);
 	fprintf(out,
 	    END_MARK "%d %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-		     " %d %" PRIu64,
+		     " %d %" PRIu64 " %d",
 	    (int)e->why, e->begun, e->counted, all.written.stacks,
-	    all.written.all, all.written.lost, e->seen, e->by);
+	    all.written.all, all.written.lost, e->seen, e->by, e->home);
 	if (all.asked->judge)
 		fprintf(out, " %" PRIu64 " %" PRIu64, judged, differ);
 	fputc('\n', out);

@@ -30,7 +30,8 @@ struct result_end {
 	uint64_t counted; /* instructions in it */
 	uint64_t time;	  /* instructions executed */
 	bool seen;	  /* the file's code was, ... */
-	uint64_t by;	  /* ... moved by so much */
+	uint64_t by;	  /* ... moved by so much, */
+	bool home;	  /* ... and then where it is linked */
 	struct flow_cpu *const *cpu, *running;
 };
 

@@ -6,6 +6,7 @@
 
 #include "base/msg.h"
 #include "base/xalloc.h"
+#include "live/slide.h"
 #include "plugin/block.h"
 #include "trace/pairs.h"
 #include "trace/thin.h"
@@ -26,7 +27,10 @@ static struct {
 	struct node *node;
 	size_t n, cap;
 	struct thin index;
-	uint64_t low, high, by; /* of tree_move() */
+	struct move {
+		uint64_t low, size, by;
+	} move[SLIDE_PLACES];
+	unsigned moves;
 } tree;
 
 static uint64_t
@@ -140,15 +144,16 @@ tree_take_back(uint32_t node)
 void
 tree_move(uint64_t low, uint64_t high, uint64_t by)
 {
-	tree.low = low;
-	tree.high = high;
-	tree.by = by;
+	tree.move[tree.moves++] = (struct move){low + by, high - low, by};
 }
 
 uint64_t
 tree_in_file(uint64_t addr)
 {
-	return addr >= tree.low && addr < tree.high ? addr - tree.by : addr;
+	for (unsigned i = tree.moves; i-- > 0;)
+		if (addr - tree.move[i].low < tree.move[i].size)
+			return addr - tree.move[i].by;
+	return addr;
 }
 
 static void

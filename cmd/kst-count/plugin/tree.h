@@ -28,12 +28,12 @@ enum tree_kind {
 uint32_t tree_child(uint32_t parent, unsigned kind, uint64_t addr);
 
 /*
- * From now on, addresses from low to below high are written with `by`
- * subtracted.
+ * From now on, what the kernel's file has from low to below high is also where
+ * `by` is added, and is written as the file has it.
  */
 void tree_move(uint64_t low, uint64_t high, uint64_t by);
 
-/* An address as the kernel's file has it. */
+/* An address as the kernel's file has it; another one as it is. */
 uint64_t tree_in_file(uint64_t addr);
 
 /* How many nodes there are. */

@@ -108,6 +108,13 @@ spans_child(uint32_t parent, enum span_kind kind, uint64_t addr)
 	return add(key, hash);
 }
 
+void
+spans_move(uint64_t (*to)(uint64_t addr))
+{
+	for (size_t i = 0; i < all.n; i++)
+		all.v[i].addr = to(all.v[i].addr);
+}
+
 uint32_t
 spans_parent(uint32_t span)
 {

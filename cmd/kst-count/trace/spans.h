@@ -33,6 +33,12 @@ bool spans_named(uint64_t addr);
 /* Whether it is a span of its own on that parent, and begins there. */
 bool spans_begins(uint32_t span, uint32_t parent, uint64_t addr);
 
+/*
+ * The kernel was found to have moved: addresses are from now on what `to` makes
+ * of them.
+ */
+void spans_move(uint64_t (*to)(uint64_t addr));
+
 /* How many spans are open in it, with itself. */
 uint32_t spans_depth(uint32_t span);
 

@@ -3,6 +3,10 @@
  * A kernel of the upper half as multiboot or PVH starts it: linked at BASE
  * above where it is loaded, it runs early() at its physical address, without
  * page tables on i386, and late() where it is linked; then it powers off.
+ *
+ * With AWAY it is linked where it is loaded, runs early() there, copies itself
+ * 16 MiB up, and runs late() from the upper half: AWAY above where it is
+ * linked. There a program runs then, in the place of decompress().
  */
 
 #define FRAME __attribute__((noipa))
@@ -16,8 +20,24 @@
 
 unsigned char stack[16384] __attribute__((aligned(4096)));
 
+#ifdef AWAY
+#define TEXT(x) #x
+#define VALUE(x) TEXT(x)
+#define BASE "0"
+#define MOVE                                     \
+	"	mov $start, %esi\n"               \
+	"	lea 0x1000000(%rsi), %edi\n"      \
+	"	mov $stack - start, %ecx\n"       \
+	"	rep movsb\n"                      \
+	"	mov $high + " VALUE(AWAY) ", %rax\n"
+#else
+#define MOVE "	mov $high, %rax\n"
+#endif
+
 #ifdef __x86_64__
+#ifndef BASE
 #define BASE "0xffffffff80000000"
+#endif
 /* Four levels: 1 GiB is where it is in memory, and at BASE, too. */
 __asm__(".section .note.pvh, \"a\", @note\n"
 	".long 4, 4, 18\n"
@@ -70,7 +90,7 @@ __asm__(".section .note.pvh, \"a\", @note\n"
 	"	xor %ebp, %ebp\n"
 	"	mov $stack + 16384 - " BASE ", %esp\n"
 	"	call early\n"
-	"	mov $high, %rax\n"
+	MOVE
 	"	jmp *%rax\n"
 	".cfi_endproc\n"
 	".size low, . - low\n"
@@ -188,11 +208,72 @@ probe_devices(void)
 	__asm__ volatile("");
 }
 
+#ifdef AWAY
+/* Code of which each piece is unlike the others. */
+#define STEP(n)                                                           \
+	static FRAME void step_##n(void)                                  \
+	{                                                                 \
+		__asm__ volatile("mov $0x5" #n "0000, %%ecx\n"            \
+				 "mov $0x6" #n "0000, %%edx\n"            \
+				 "lea 0x7" #n "00(%%rcx, %%rdx), %%ecx\n" \
+				 "add $0x3" #n "00, %%edx\n"              \
+				 :                                        \
+				 :                                        \
+				 : "ecx", "edx");                         \
+	}
+STEP(11) STEP(12) STEP(13) STEP(14) STEP(15) STEP(16) STEP(17) STEP(18)
+STEP(19) STEP(21)
+
+static FRAME void
+take_steps(void)
+{
+	step_11(), step_12(), step_13(), step_14(), step_15();
+	step_16(), step_17(), step_18(), step_19(), step_21();
+	__asm__ volatile("");
+}
+
+__asm__(".data\n"
+	"program:\n"
+	"	mov $1000, %ecx\n"
+	"1:	lea 0x12345678(%rdx, %rcx, 4), %rdx\n"
+	"	xor $0x87654321, %edx\n"
+	"	ror $5, %rdx\n"
+	"	dec %ecx\n"
+	"	jnz 1b\n"
+	"	ret\n"
+	".balign 64\n"
+	".text\n");
+extern char program[64];
+
+static void (*volatile const place)(void) = decompress;
+
+static FRAME void
+run_program(void)
+{
+	for (int i = 0; i < 64; i++)
+		((volatile char *)place)[i] = program[i];
+	place();
+	__asm__ volatile("");
+}
+#else
+static void
+take_steps(void)
+{
+}
+
+static void
+run_program(void)
+{
+}
+#endif
+
 /* ACPI: off. */
 FRAME void
 late(void)
 {
+	take_steps();
 	probe_devices();
+	run_program();
 	__asm__ volatile(
 	    "outw %0, %1"
 	    :
