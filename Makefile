@@ -18,7 +18,7 @@ WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wvla -Wformat=2 $(WERROR)
 # Without commands that read ELF files their libraries need not be there. What is
 # found by __has_include() may be missing in any case: xxHash, libiberty.
-ELF_ROOMS = elf elffile cfi insn code kimage unwind
+ELF_ROOMS = elf elffile cfi insn code kimage linux unwind
 USES_ELF = $(eval USES_ELF := $$(shell grep -l -E '"($(subst $() $(),|,$(ELF_ROOMS)))/' \
 	$$(foreach c,$$(CMDS),$$(call sources_of,$$(c)))))$(USES_ELF)
 LIBS_PC = libpcre2-8 $(if $(USES_ELF),libelf libdw zlib liblzma libzstd liblz4) \

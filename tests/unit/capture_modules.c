@@ -93,11 +93,13 @@ make_btf(bool old)
 
 	types.len = strings.len = 0;
 	buf_addc(&strings, 0);
-	structure("module", 5);
+	structure("module", old ? 6 : 5);
 	member("list", LIST);
 	member("name", NAME);
 	member("kallsyms", KALLSYMS);
 	member(old ? "core_layout" : "mem", BASE);
+	if (old)
+		member("init_layout", BASE + 0x18);
 	member("arch", ORC);
 	structure(old ? "module_layout" : "module_memory", 2);
 	member("base", 0);
@@ -313,6 +315,46 @@ test_modules(bool old)
 	unwinder_free(u);
 }
 
+/*
+ * Symbols alone, also of the code that begins: the part is the fifth since
+ * Linux 6.4, and what tells that it is there is its address in the structure.
+ */
+static void
+test_begin(bool old)
+{
+	const unsigned at = old ? BASE + 0x18 : BASE + 4 * 64;
+	struct elfsym *kernel = make_kernel(old);
+	struct modules *m = modules_new(kernel, NULL, &reader);
+	struct module_place p;
+
+	CHECK(modules_readable(kernel));
+	make_memory();
+	put(EXT4 + at, TEXT + 0x100000, 8);
+	put(EXT4 + at + 12, 0x1000, 4);
+	add_symbol(4, 16, TEXT + 0x100010, 1);
+	CHECK(modules_find(m, TEXT + 0x100020));
+	CHECK(is_named(m, TEXT + 0x100020, "gone [ext4]"));
+	CHECK(is_named(m, TEXT + 0x100fff, "gone [ext4]"));
+	CHECK(!is_named(m, TEXT + 0x101000, "gone [ext4]"));
+	CHECK(is_named(m, TEXT + 0x1024, "write [ext4]"));
+	p = modules_place(m, TEXT + 0x1024);
+	CHECK(p.number == 0 && p.name_at == place(EXT4 + NAME));
+	CHECK(p.part[0].low == TEXT && p.part[0].size == TEXT_SIZE);
+	CHECK(p.part[0].base_at == place(EXT4 + BASE));
+	CHECK(p.part[1].low == TEXT + 0x100000 && p.part[1].size == 0x1000);
+	CHECK(p.part[1].base_at == place(EXT4 + at));
+	/* It has begun, and three others do so at its place, one by one. */
+	for (unsigned i = 1; i < 4; i++) {
+		modules_doubt(m);
+		put(EXT4 + KALLSYMS, place(KALLSYMS_OF), 8);
+		memory[EXT4 + NAME] = (uint8_t)('0' + i);
+		CHECK(modules_find(m, TEXT + 0x100020));
+		CHECK(modules_place(m, TEXT + 0x100020).number == i);
+	}
+	modules_free(m);
+	elfsym_free(kernel);
+}
+
 /* A compiler for riscv leaves its labels in the table. */
 static void
 test_labels(void)
@@ -375,6 +417,8 @@ main(void)
 {
 	test_modules(false);
 	test_modules(true);
+	test_begin(false);
+	test_begin(true);
 	test_labels();
 	test_damaged();
 	buf_done(&types);

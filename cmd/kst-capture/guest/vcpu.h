@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "linux/reader.h"
 #include "memory/memory.h"
 #include "memory/pages.h"
 #include "unwind/unwind.h"
@@ -112,13 +114,7 @@ vcpu_complete(const struct vcpu *c)
 	return c->stack.end <= UNWIND_UNPROVEN;
 }
 
-/* Reads the memory of the stopped CPU that is looked at, as that sees it. */
-struct reader {
-	int (*read)(void *arg, uint64_t addr, uint8_t *to, size_t n);
-	void *arg;
-};
-
-/* The same of any CPU. */
+/* Reads the memory of a stopped CPU, as struct reader does. */
 typedef int vcpu_read(
     void *arg, struct vcpu *c, uint64_t addr, uint8_t *to, size_t n);
 

@@ -129,6 +129,19 @@ find(const struct btf *b, const unsigned char *type, const char *s, size_t n,
 }
 
 int64_t
+btf_size(const struct btf *b, const char *name)
+{
+	for (size_t i = 1; i < b->n; i++) {
+		const unsigned char *t = b->types + b->at[i];
+
+		if (kind_of(t) == KIND_STRUCT &&
+		    is_named(b, t, name, strlen(name)))
+			return (int64_t)word(t + 8);
+	}
+	return -1;
+}
+
+int64_t
 btf_member(const struct btf *b, const char *name)
 {
 	const size_t n = strcspn(name, "."), all = strcspn(name, "+");

@@ -17,6 +17,7 @@
 enum {
 	SYMBOLS_MAX = 1 << 20, /* on riscv with all local labels */
 	STRINGS_MAX = 8 << 20,
+	NAMES_MAX = 64 << 20, /* many symbols may share a name */
 	ORC_MAX = 1 << 20,
 	SYMBOL_NAME = 512,
 	SYM = 24, /* bytes of an ELF symbol */
@@ -53,6 +54,15 @@ read_name(const struct reader *r, uint64_t addr, struct buf *to)
 	return false;
 }
 
+/* Where the part of the code ends that has an address; 0: none has. */
+static uint64_t
+end_of(const struct modfile *s, uint64_t at)
+{
+	if (at - s->text < s->size)
+		return s->text + s->size;
+	return at - s->init < s->init_size ? s->init + s->init_size : 0;
+}
+
 /* Adds the functions of a module; `strings` are its names. */
 static void
 add_symbols(struct ksyms *k, const struct modfile *s, const uint8_t *sym,
@@ -65,9 +75,9 @@ add_symbols(struct ksyms *k, const struct modfile *s, const uint8_t *sym,
 		const char *text = strings->p + name;
 
 		/* st_shndx 0: of another module */
-		if (at - s->text >= s->size || name >= strings->len ||
-		    *text == 0 || *text == '$' || *text == '.' ||
-		    uint_load(sym + 6, 2, false) == 0)
+		if (end_of(s, at) == 0 || name >= strings->len ||
+		    k->names.len > NAMES_MAX || *text == 0 || *text == '$' ||
+		    *text == '.' || uint_load(sym + 6, 2, false) == 0)
 			continue;
 		buf_printf(&k->names, "%.*s [%s]", SYMBOL_NAME, text, s->name);
 		buf_addc(&k->names, 0);
@@ -75,9 +85,12 @@ add_symbols(struct ksyms *k, const struct modfile *s, const uint8_t *sym,
 	}
 	ksyms_end(k);
 	/* The last one ends with the code. */
-	for (size_t i = 1; i < k->n; i++)
-		if (k->v[i].st_value + k->v[i].st_size > s->text + s->size)
-			k->v[i].st_size = s->text + s->size - k->v[i].st_value;
+	for (size_t i = 1; i < k->n; i++) {
+		const uint64_t at = k->v[i].st_value, end = end_of(s, at);
+
+		if (k->v[i].st_size > end - at)
+			k->v[i].st_size = end - at;
+	}
 }
 
 static bool

@@ -3,8 +3,8 @@
  * Finds where C structures have their members, from BTF, the types that Linux
  * keeps in its image (Documentation/bpf/btf.rst). Little-endian.
  */
-#ifndef BTF_H
-#define BTF_H
+#ifndef KST_BTF_H
+#define KST_BTF_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -26,5 +26,8 @@ void btf_close(struct btf *b);
  * does not exist.
  */
 int64_t btf_member(const struct btf *b, const char *name);
+
+/* The bytes of a structure; -1: it does not exist. */
+int64_t btf_size(const struct btf *b, const char *name);
 
 #endif

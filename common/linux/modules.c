@@ -16,10 +16,10 @@
 
 enum {
 	LISTED_MAX = 4096, /* modules in the list */
-	LOADED_MAX = 256,  /* those read, also of one again and again */
 	TEXT_MAX = 64 << 20,
 	STRUCT_MAX = 8 << 10, /* bytes of struct module that are read */
 	HEAD = 64,	      /* of struct mod_kallsyms */
+	INIT_PART = 4,
 	PAGE = 4096,
 	MISSES = 64,
 	WAITS_MAX = 63
@@ -31,21 +31,28 @@ enum member {
 	KALLSYMS,
 	TEXT,
 	TEXT_SIZE,
+	INIT, /* these may lack */
+	INIT_SIZE,
 	ORCS,
 	ORC_IPS,
-	ORC_ENTRIES, /* the last of struct module; those of ORC may lack */
+	ORC_ENTRIES, /* the last of struct module */
 	SYMTAB,
 	SYMBOLS,
 	STRTAB,
 	MEMBERS
 };
 
-/* Since Linux 6.4, and before: the code is in the first of several parts. */
+/*
+ * Since Linux 6.4, and before: the code is in the first of several parts, and
+ * that which begins in number INIT_PART.
+ */
 static const char *const members[MEMBERS][2] = {{"module.list"},
     {"module.name"}, {"module.kallsyms"},
     {"module.mem+module_memory.base", "module.core_layout+module_layout.base"},
     {"module.mem+module_memory.size",
 	"module.core_layout+module_layout.text_size"},
+    {"module.init_layout+module_layout.base"},
+    {"module.init_layout+module_layout.text_size"},
     {"module.arch+mod_arch_specific.num_orcs"},
     {"module.arch+mod_arch_specific.orc_unwind_ip"},
     {"module.arch+mod_arch_specific.orc_unwind"}, {"mod_kallsyms.symtab"},
@@ -104,6 +111,16 @@ modules_free(struct modules *m)
 	free(m);
 }
 
+/* The same of the part that begins; -1: it does not exist. */
+static int64_t
+init_of(const struct modules *m, const struct btf *b, int word)
+{
+	const int64_t size = btf_size(b, "module_memory"),
+		      at = (int64_t)m->at[TEXT + word];
+
+	return size <= 0 || at < 0 ? -1 : at + INIT_PART * size;
+}
+
 /* Reads the kernel's file; returns whether modules can be read by it. */
 static bool
 load(struct modules *m)
@@ -125,8 +142,10 @@ load(struct modules *m)
 
 		if (at < 0 && members[i][1] != NULL)
 			at = btf_member(&b, members[i][1]);
+		if ((i == INIT || i == INIT_SIZE) && at < 0)
+			at = init_of(m, &b, i - INIT);
 		m->at[i] = (uint64_t)at;
-		if (i >= ORCS && i <= ORC_ENTRIES && at < 0)
+		if (i >= INIT && i <= ORC_ENTRIES && at < 0)
 			m->at[i] = UINT64_MAX;
 		else
 			ok = ok && at >= 0 &&
@@ -159,6 +178,8 @@ look(struct modules *m, uint64_t at, struct seen *s, uint64_t *next)
 	    .kallsyms = word(m, p, KALLSYMS, 8),
 	    .file = {.text = word(m, p, TEXT, 8),
 		.size = word(m, p, TEXT_SIZE, 4),
+		.init = m->u ? 0 : word(m, p, INIT, 8),
+		.init_size = m->u ? 0 : word(m, p, INIT_SIZE, 4),
 		.orcs = word(m, p, ORCS, 4),
 		.orc_ip = word(m, p, ORC_IPS, 8),
 		.orc = word(m, p, ORC_ENTRIES, 8)}};
@@ -174,14 +195,16 @@ static bool
 is_same(const struct seen *a, const struct seen *b)
 {
 	return a->kallsyms == b->kallsyms && a->file.text == b->file.text &&
-	       a->file.size == b->file.size &&
+	       a->file.size == b->file.size && a->file.init == b->file.init &&
+	       a->file.init_size == b->file.init_size &&
 	       strcmp(a->file.name, b->file.name) == 0;
 }
 
 static bool
 holds(const struct seen *s, uint64_t addr)
 {
-	return addr - s->file.text < s->file.size;
+	return addr - s->file.text < s->file.size ||
+	       addr - s->file.init < s->file.init_size;
 }
 
 /* Whether a module that was read is still there: then it is put to use. */
@@ -216,8 +239,8 @@ add(struct modules *m, const struct seen *s)
 	file.symbols = word(m, head, SYMBOLS, 4);
 	file.strtab = word(m, head, STRTAB, 8);
 	new->sym = modfile_read(m->r, &file, machine);
-	if (new->sym == NULL)
-		return false;
+	if (new->sym == NULL || m->u == NULL)
+		return new->sym != NULL;
 	elfsym_reopen(new->sym, path);
 	new->module = unwinder_add(m->u, path, 0, false, &why);
 	return new->module != NULL;
@@ -248,7 +271,8 @@ listed(struct modules *m, uint64_t addr, struct seen *s)
 		if (!look(m, next - m->at[LIST], s, &next))
 			return false;
 		if (holds(s, addr))
-			return s->file.size <= TEXT_MAX;
+			return s->file.size <= TEXT_MAX &&
+			       s->file.init_size <= TEXT_MAX;
 	}
 	return false;
 }
@@ -283,18 +307,53 @@ modules_find(struct modules *m, uint64_t addr)
 
 		if (!of->gone && holds(&of->seen, addr) &&
 		    (of->sure || confirm(m, of)))
-			return of->module != NULL;
+			return m->u ? of->module != NULL : of->sym != NULL;
 	}
-	return m->n < LOADED_MAX && !is_vain(m, addr) && load(m) &&
-	       listed(m, addr, &s) && add(m, &s);
+	if (m->n >= MODULES_MAX || is_vain(m, addr) || !load(m) ||
+	    !listed(m, addr, &s))
+		return false;
+	/* where one was, others come */
+	m->miss[addr / PAGE % MISSES] = (struct miss){0};
+	return add(m, &s);
+}
+
+/* The module that was found, with symbols; NULL: none. */
+static const struct module *
+found(const struct modules *m, uint64_t addr)
+{
+	for (size_t i = 0; m != NULL && i < m->n; i++)
+		if (!m->v[i].gone && m->v[i].sym != NULL &&
+		    holds(&m->v[i].seen, addr))
+			return &m->v[i];
+	return NULL;
 }
 
 struct elfsym *
 modules_symbols(const struct modules *m, uint64_t addr)
 {
-	for (size_t i = 0; m != NULL && i < m->n; i++)
-		if (!m->v[i].gone && m->v[i].sym != NULL &&
-		    holds(&m->v[i].seen, addr))
-			return m->v[i].sym;
-	return NULL;
+	const struct module *of = found(m, addr);
+
+	return of ? of->sym : NULL;
+}
+
+struct module_place
+modules_place(const struct modules *m, uint64_t addr)
+{
+	const struct module *of = found(m, addr);
+	const struct modfile *f = &of->seen.file;
+
+	return (struct module_place){.number = (unsigned)(of - m->v),
+	    .name_at = of->seen.at + m->at[NAME],
+	    .part = {{f->text, f->size, of->seen.at + m->at[TEXT]},
+		{f->init, f->init_size, of->seen.at + m->at[INIT]}}};
+}
+
+bool
+modules_readable(struct elfsym *kernel)
+{
+	const unsigned char *p;
+	uint64_t addr, size;
+
+	return object_find(kernel, "modules", &addr) &&
+	       elfsym_section(kernel, ".BTF", &addr, &size, &p) && p != NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Variables of the kernel, by the symbols of its file. */
-#ifndef OBJECT_H
-#define OBJECT_H
+#ifndef KST_OBJECT_H
+#define KST_OBJECT_H
 
 #include <stdbool.h>
 #include <stdint.h>
