@@ -933,8 +933,33 @@ waiters() {
 	leads "client, server wait in take_sem < receive < serve
 disk waits in read_disk < main
 log waits in flush < log < main
+daemon waits all the time in poll < main
 the whole stacks, at one moment: kst threads -e $G/cfi.elf -r :1
 " --waiting
+	# locks come before sleeping; functions that only lock or block do not count, and
+	# those that wait all the time have lines of their own
+	waiters 20 '+tick waiting do_block mutex_lock ztimer_sleep tick work main' \
+		'++get waiting do_block mutex_lock get work main start' \
+		'lost1 waiting yield _wait put_box put send main' \
+		'lost2 waiting yield _wait put_box put send main' \
+		'nap waiting sys_nanosleep nap main' >in
+	leads "get waits in do_block < mutex_lock < get < work < main
+tick waits in do_block < mutex_lock < ztimer_sleep < tick < work
+lost1, lost2 wait all the time in _wait < put_box < put < send
+nap waits all the time in sys_nanosleep < nap < main
+the whole stacks, at one moment: kst threads -e $G/cfi.elf -r :1 --os mine.os
+" '--waiting --os=mine.os'
+	# many are daemons, unless all are asked for
+	set --
+	for i in $(seq 16); do set -- "$@" "d$i waiting poll main"; done
+	waiters 20 '+get waiting get main' "$@" >in
+	leads "get waits in get < main
+the whole stacks, at one moment: kst threads -e $G/cfi.elf -r :1
+" --waiting
+	leads "get waits in get < main
+d1, d10, d11 and 13 more wait all the time in poll < main
+the whole stacks, at one moment: kst threads -e $G/cfi.elf -r :1
+" '--waiting --threads=all'
 	# a guest of a command: what runs in between, up to the same line
 	x86 -kernel "$G/boot.elf"
 	own/kst-flame --waiting --until 'all done' -o o.svg -- "${vm[@]}" 2>err

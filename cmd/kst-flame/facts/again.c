@@ -22,11 +22,17 @@ again_kernel(const struct plan *p)
 void
 again_guest(const struct plan *p, struct buf *b)
 {
+	const struct opt_use *os = options_use(p->o, STEP_CAPTURE, "os");
+
 	buf_adds(b, " -e ");
 	words_quote(again_kernel(p), b);
 	if (p->o->remote) {
 		buf_adds(b, " -r ");
 		words_quote(p->o->remote, b);
+	}
+	if (os != NULL) {
+		buf_adds(b, " --os ");
+		words_quote(os->arg, b);
 	}
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Threads that are in one place all the time are daemons, unless there are no
- * others: then the guest hangs, and they tell where.
+ * others: then the guest hangs, and they tell where. Where threads are few, one
+ * of them may be lost: they have lines of their own.
  */
 #include "lead/waits.h"
 
@@ -19,23 +20,40 @@
 #include "names/rx.h"
 #include "text/folded.h"
 
-/* Lines, functions and names of threads that are shown. */
-enum { LINES = 3, FUNCTIONS = 3, NAMES = 3 };
+/*
+ * Lines, functions and names of threads that are shown. Functions that only
+ * lock or block do not count, up to FRAMES.
+ */
+enum { LINES = 3, FUNCTIONS = 3, FRAMES = 6, NAMES = 3 };
+
+/* So many threads are few. */
+enum { FEW = 16 };
+
+/* Functions that wait for whatever their callers wait for, and that sleep. */
+#define BLOCKS "^_*(?:(?:do|thread|task)_)?(?:block|wait|suspend)(?:ed)?$"
+#define SLEEPS \
+	"(?:_|nano|usec)sleep$|nanosleep|usleep|idle|(?<![a-z])(?:delay|worker)"
 
 /* Of the captures, in percent: less is not worth a line. */
 enum { SHARE = 5 };
+
+/* What comes first: a lock is more than a time that passes. */
+enum rank { LOCKED, OTHER, SLEEPING };
 
 /* A thread's stack, of the folded text. */
 struct entry {
 	struct piece thread;
 	char *functions; /* `leaf < caller < caller` */
-	double n;	 /* samples */
-	bool always;	 /* in each capture */
+	enum rank rank;
+	double n;    /* samples */
+	bool always; /* in each capture */
 };
 
 /* Threads in the same functions. */
 struct group {
 	const char *functions;
+	enum rank rank;
+	bool always;
 	double n;
 	struct piece name[NAMES];
 	size_t names, threads;
@@ -46,28 +64,44 @@ struct waits {
 	size_t n, cap;
 	struct group *group;
 	size_t n_groups, cap_groups;
-	struct rx *scheduler;
+	struct rx *scheduler, *locks, *blocks, *sleeps;
 };
 
-/* The innermost functions that are not the scheduler's own. */
-static char *
-functions_of(const struct waits *w, const char *stack, size_t len)
+static bool
+matches(struct rx *rx, const char *name, size_t len)
+{
+	return rx != NULL && rx_match(rx, name, len) == 1;
+}
+
+/* The innermost functions that are not the scheduler's own, and their rank. */
+static void
+find_functions(
+    const struct waits *w, const char *stack, size_t len, struct entry *e)
 {
 	struct buf b = BUF_INIT;
-	size_t n = 0, end = len;
+	size_t n = 0, frames = 0, end = len;
+	bool sleeps = false, locks = false;
 
-	while (end > 0 && n < FUNCTIONS) {
+	while (end > 0 && n < FUNCTIONS && frames < FRAMES) {
 		size_t at = end;
+		const char *name;
 
 		while (at > 0 && stack[at - 1] != ';')
 			at--;
-		if (n > 0 || at == 0 || w->scheduler == NULL ||
-		    rx_match(w->scheduler, stack + at, end - at) != 1)
-			buf_printf(&b, "%s%s", n++ ? " < " : "",
-			    msg_text(stack + at, end - at));
+		name = stack + at;
+		len = end - at;
 		end = at > 0 ? at - 1 : 0;
+		sleeps |= n == 0 && matches(w->sleeps, name, len);
+		if (frames == 0 && at > 0 && matches(w->scheduler, name, len))
+			continue;
+		locks |= matches(w->locks, name, len);
+		n += !matches(w->locks, name, len) &&
+		     !matches(w->blocks, name, len);
+		buf_printf(
+		    &b, "%s%s", frames++ ? " < " : "", msg_text(name, len));
 	}
-	return (char *)buf_str(&b); /* the caller frees it */
+	e->rank = sleeps ? SLEEPING : locks ? LOCKED : OTHER;
+	e->functions = (char *)buf_str(&b); /* waits_find() frees it */
 }
 
 static bool
@@ -104,7 +138,7 @@ add_entry(struct waits *w, const char *line)
 		if (bytes_starts(stack, (size_t)(end - stack), left_out[i]))
 			return;
 	e.n = count_real(&f.count[0]);
-	e.functions = functions_of(w, stack, (size_t)(end - stack));
+	find_functions(w, stack, (size_t)(end - stack), &e);
 	*xpush(w->entry, w->n, w->cap) = e;
 }
 
@@ -128,6 +162,10 @@ compare_groups(const void *a, const void *b)
 {
 	const struct group *x = a, *y = b;
 
+	if (x->always != y->always)
+		return x->always ? 1 : -1;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
 	return x->n != y->n ? more_first(x->n, y->n)
 			    : strcmp(x->functions, y->functions);
 }
@@ -153,11 +191,14 @@ add_to_group(struct waits *w, const struct entry *e)
 	struct group *g = NULL;
 
 	for (size_t i = 0; i < w->n_groups && g == NULL; i++)
-		if (strcmp(w->group[i].functions, e->functions) == 0)
+		if (w->group[i].always == e->always &&
+		    strcmp(w->group[i].functions, e->functions) == 0)
 			g = &w->group[i];
 	if (g == NULL) {
 		g = xpush(w->group, w->n_groups, w->cap_groups);
-		*g = (struct group){.functions = e->functions};
+		*g = (struct group){.functions = e->functions,
+		    .rank = e->rank,
+		    .always = e->always};
 	}
 	g->n += e->n;
 	g->threads++;
@@ -172,11 +213,25 @@ add_to_group(struct waits *w, const struct entry *e)
 		g->name[g->names++] = name;
 }
 
+/* Leaves those that are not worth a line out. */
+static void
+sort_groups(struct waits *w, size_t captures)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->n_groups; i++)
+		if (100 * w->group[i].n >= SHARE * (double)captures)
+			w->group[n++] = w->group[i];
+	w->n_groups = n;
+	if (n > 0)
+		qsort(w->group, n, sizeof *w->group, compare_groups);
+}
+
 static void
 make_groups(struct waits *w, const struct plan *p)
 {
 	struct scan s = {0};
-	bool others = false;
+	bool others = false, few;
 
 	scan_read(&s, p);
 	qsort(w->entry, w->n, sizeof *w->entry, compare_entries);
@@ -189,14 +244,14 @@ make_groups(struct waits *w, const struct plan *p)
 					  e->thread.p, e->thread.len);
 		others |= !e->always;
 	}
-	for (const struct entry *e = w->entry; e < w->entry + w->n; e++)
-		if (!e->always || !others)
+	few = s.n_threads <= FEW ||
+	      options_use(p->o, STEP_CAPTURE, "threads") != NULL;
+	for (struct entry *e = w->entry; e < w->entry + w->n; e++) {
+		e->always &= others;
+		if (!e->always || few)
 			add_to_group(w, e);
-	if (w->n_groups > 0)
-		qsort(w->group, w->n_groups, sizeof *w->group, compare_groups);
-	while (w->n_groups > 0 &&
-	       100 * w->group[w->n_groups - 1].n < SHARE * (double)s.n)
-		w->n_groups--;
+	}
+	sort_groups(w, s.n);
 	scan_done(&s);
 }
 
@@ -210,16 +265,43 @@ say(const struct group *g, struct buf *lines)
 		    msg_text(g->name[i].p, g->name[i].len));
 	if (more > 0)
 		buf_printf(lines, " and %zu more", more);
-	buf_printf(
-	    lines, " wait%s in %s\n", g->threads == 1 ? "s" : "", g->functions);
+	buf_printf(lines, " wait%s%s in %s\n", g->threads == 1 ? "s" : "",
+	    g->always ? " all the time" : "", g->functions);
+}
+
+/* Up to LINES of either kind. */
+static void
+say_groups(const struct waits *w, struct buf *lines)
+{
+	size_t said = 0;
+	bool always = false;
+
+	for (size_t i = 0; i < w->n_groups; i++) {
+		if (w->group[i].always != always)
+			said = 0;
+		always = w->group[i].always;
+		if (said++ < LINES)
+			say(&w->group[i], lines);
+	}
+}
+
+static struct rx *
+pattern(const char *text)
+{
+	struct buf none = BUF_INIT; /* ours have no fault */
+	struct rx *rx = rx_new(text, strlen(text), &none);
+
+	buf_done(&none);
+	return rx;
 }
 
 void
 waits_find(const struct plan *p, struct buf *lines)
 {
-	struct buf none = BUF_INIT; /* this pattern has no fault */
-	struct waits w = {
-	    .scheduler = rx_new(SCHEDULER, strlen(SCHEDULER), &none)};
+	struct waits w = {.scheduler = pattern(SCHEDULER),
+	    .locks = pattern(LOCK),
+	    .blocks = pattern(BLOCKS),
+	    .sleeps = pattern(SLEEPS)};
 	struct words fold = {0};
 	char *text, *rest, *line;
 
@@ -230,8 +312,7 @@ waits_find(const struct plan *p, struct buf *lines)
 	while (text && (line = strsep(&rest, "\n")) != NULL)
 		add_entry(&w, line);
 	make_groups(&w, p);
-	for (size_t i = 0; i < w.n_groups && i < LINES; i++)
-		say(&w.group[i], lines);
+	say_groups(&w, lines);
 	if (w.n_groups > 0 && p->argv) {
 		buf_adds(lines, "what runs between two waits: kst count");
 		again_count(p, "--trace --last 2e5", "1e8", lines);
@@ -247,5 +328,7 @@ waits_find(const struct plan *p, struct buf *lines)
 	free(w.group);
 	free(text);
 	rx_free(w.scheduler);
-	buf_done(&none);
+	rx_free(w.locks);
+	rx_free(w.blocks);
+	rx_free(w.sleeps);
 }
