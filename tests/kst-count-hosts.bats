@@ -14,7 +14,7 @@ setup() {
 	for v in 1 2 3 4 5 6 7; do
 		"$B/host-$v" "$B/kst-count.so" out
 		printf '%s\n' 'CPU#0;0x1000 3' 'CPU#0;0x1001 3' 'CPU#0;0x1006;0x2000 3' \
-			'#kst-end:2 1 9 2 9 0 1 0 0' '#kst-end:CPU#0;0x1006;0x2000' \
+			'#kst-end:2 1 9 2 9 0 1 0 0 0' '#kst-end:CPU#0;0x1006;0x2000' \
 			'#kst:unit=instructions,exact=1' | diff - out
 	done
 	# one that refuses what is older than it is

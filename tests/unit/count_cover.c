@@ -149,6 +149,8 @@ test_many(void)
 	    "CPU#0;[lost];0x1006;0x2001 2\nCPU#0;0x1006 1\nCPU#0;0x1007 1\n"
 	    "CPU#0;[lost];0x1006 1\nCPU#0;[lost];0x1007 1\n"
 	    "CPU#0;[lost];0x1008 1\n");
+	/* without a caller, and without the outermost ones */
+	CHECK(strstr(ending, " 7 1 0 0 4\n") != NULL);
 }
 
 /* A stack that begins is not within a function that another one is in, */

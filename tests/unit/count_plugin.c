@@ -35,7 +35,7 @@ test_calls(void)
 			    "CPU#0;0x1007 3\n"
 			    "CPU#0;0x1006;0x2000 1\n");
 	CHECK_TEXT(ending, strlen(ending),
-	    "#kst-end:2 1 24 2 24 0 1 0 0\n#kst-end:CPU#0;0x1006;0x2000\n");
+	    "#kst-end:2 1 24 2 24 0 1 0 0 0\n#kst-end:CPU#0;0x1006;0x2000\n");
 	reset(COUNT_CALLS, "calls");
 	WRITES_UNIT(
 	    guest_calls, "CPU#0;0x1006;0x2000 4\n#kst:unit=calls,exact=1\n");
@@ -333,7 +333,7 @@ test_moved(void)
 	snprintf(want + n, sizeof want - (size_t)n, LAST);
 	CHECK_TEXT(got, strlen(got), want);
 	n = snprintf(want, sizeof want,
-	    END_MARK "0 1 50 1 50 0 1 %d 0\n" END_MARK "CPU#0;0x%x\n", MOVED,
+	    END_MARK "0 1 50 1 50 0 1 %d 0 0\n" END_MARK "CPU#0;0x%x\n", MOVED,
 	    CODE_AT + MOVED + APART * BLOCKS);
 	CHECK_TEXT(ending, strlen(ending), want);
 	/* the last function's place, too; one above all is none of the file */

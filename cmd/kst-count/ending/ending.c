@@ -75,9 +75,10 @@ ending_of(const struct buf *lines, struct ending *e)
 	snprintf(text, sizeof text, "%.*s", (int)line.len, line.p);
 	return sscanf(text,
 		   "%d %d %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-		   " %d %" SCNu64 " %d %" SCNu64 " %" SCNu64,
+		   " %d %" SCNu64 " %d %" SCNu64 " %" SCNu64 " %" SCNu64,
 		   &e->why, &e->begun, &e->insns, &e->stacks, &e->all, &e->lost,
-		   &e->seen, &e->by, &e->home, &e->judged, &e->differ) >= 9;
+		   &e->seen, &e->by, &e->home, &e->rootless, &e->judged,
+		   &e->differ) >= 10;
 }
 
 /* Why the count ended, and what it has. */
@@ -103,6 +104,11 @@ say_ending(
 	if (e->lost > 0)
 		buf_printf(&b, ", %.1f %% of the %s [lost]",
 		    100 * (double)e->lost / (double)e->all, o->what);
+	if (e->rootless > 0)
+		buf_printf(&b,
+		    "; the outermost callers of %.1f %% of the %s are not "
+		    "known",
+		    100 * (double)e->rootless / (double)e->all, o->what);
 	msg("%s", buf_str(&b));
 	buf_done(&b);
 }

@@ -16,7 +16,7 @@ struct ending {
 	int seen; /* the file's code was */
 	uint64_t by;
 	int home; /* it then went on where it is linked */
-	uint64_t judged, differ;
+	uint64_t rootless, judged, differ;
 };
 
 /*

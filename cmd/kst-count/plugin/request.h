@@ -46,7 +46,7 @@ struct place {
  * range began (0 or 1); the instructions in it; of what was written, how many
  * different stacks, their sum, and that of [lost] stacks; whether the file's
  * code was seen, by how much it has moved, and whether it then went on where it
- * is linked; with `judge`, how many
+ * is linked; the sum of [lost] stacks with callers; with `judge`, how many
  * instructions of the range it has counted, and how many of them otherwise.
  *
  * Then comes a line for each CPU, first the one that ran last: END_MARK and the

@@ -103,9 +103,10 @@ result_end(const struct result_end *e)
 	block_judge(&judged, &differ);
 	fprintf(out,
 	    END_MARK "%d %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-		     " %d %" PRIu64 " %d",
+		     " %d %" PRIu64 " %d %" PRIu64,
 	    (int)e->why, e->begun, e->counted, all.written.stacks,
-	    all.written.all, all.written.lost, e->seen, e->by, e->home);
+	    all.written.all, all.written.lost, e->seen, e->by, e->home,
+	    all.written.rootless);
 	if (all.asked->judge)
 		fprintf(out, " %" PRIu64 " %" PRIu64, judged, differ);
 	fputc('\n', out);

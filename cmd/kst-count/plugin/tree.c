@@ -218,6 +218,15 @@ put_code(const char *stack, uint32_t part, uint64_t count, const char *prefix,
 		    block_place(b, i), count);
 }
 
+/* Whether no caller is known. */
+static bool
+is_all_lost(const struct node *stack)
+{
+	return stack->kind == TREE_LOST ||
+	       (stack->kind >= TREE_AT &&
+		   tree.node[stack->parent].kind == TREE_LOST);
+}
+
 /* Adds up what is written of a stack. */
 static void
 add_sums(struct tree_sums *s, struct node *stack, uint64_t n)
@@ -225,7 +234,7 @@ add_sums(struct tree_sums *s, struct node *stack, uint64_t n)
 	s->stacks += !stack->seen;
 	stack->seen = true;
 	s->all += n;
-	s->lost += stack->lost ? n : 0;
+	*(is_all_lost(stack) ? &s->lost : &s->rootless) += stack->lost ? n : 0;
 }
 
 /* What was taken back from an earlier piece lacks in this. */

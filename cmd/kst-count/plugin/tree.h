@@ -61,10 +61,11 @@ void tree_put_stack(uint32_t node, size_t max, FILE *f);
 
 /*
  * Sums of what was written: different stacks, all counts, and the counts below
- * TREE_LOST.
+ * TREE_LOST: without any caller, and with callers of which the outermost are
+ * not known.
  */
 struct tree_sums {
-	uint64_t stacks, all, lost;
+	uint64_t stacks, all, lost, rootless;
 };
 
 /*
