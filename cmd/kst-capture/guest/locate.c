@@ -24,27 +24,36 @@ enum {
 	NOTE = 128 /* bytes of a build-id, at most */
 };
 
+/* One section with code: where it is now, and its bytes in the file. */
+struct section {
+	uint64_t addr, size;
+	const unsigned char *p;
+};
+
+static bool
+code_fits(const struct section *c, const struct reader *r, struct likeness *l)
+{
+	*l = (struct likeness){0};
+	for (uint64_t i = 0; i < PROBES; i++) {
+		size_t n = c->size < PROBE ? (size_t)c->size : PROBE;
+		uint64_t at = (c->size - n) / (PROBES - 1) * i;
+		unsigned char seen[PROBE];
+
+		if (r->read(r->arg, c->addr + at, seen, n) != 0)
+			continue;
+		l->places++;
+		l->equal += memcmp(seen, c->p + at, n) == 0;
+	}
+	return l->places > 0 && l->equal * 2 >= l->places;
+}
+
 bool
 locate_fits(struct elfsym *sym, const struct reader *r, struct likeness *l)
 {
-	const unsigned char *code = NULL;
-	uint64_t addr, size;
+	struct section c = {0};
 
-	if (!elfsym_section(sym, ".text", &addr, &size, &code) ||
-	    code == NULL || size == 0)
-		return true;
-	*l = (struct likeness){0};
-	for (uint64_t i = 0; i < PROBES; i++) {
-		size_t n = size < PROBE ? (size_t)size : PROBE;
-		uint64_t at = (size - n) / (PROBES - 1) * i;
-		unsigned char seen[PROBE];
-
-		if (r->read(r->arg, addr + at, seen, n) != 0)
-			continue;
-		l->places++;
-		l->equal += memcmp(seen, code + at, n) == 0;
-	}
-	return l->places > 0 && l->equal * 2 >= l->places;
+	return !elfsym_section(sym, ".text", &c.addr, &c.size, &c.p) ||
+	       c.p == NULL || c.size == 0 || code_fits(&c, r, l);
 }
 
 int
@@ -106,34 +115,54 @@ build_id_fits(struct elfsym *sym, const struct reader *r, bool *same)
 	return true;
 }
 
-bool
-locate(struct elfsym *sym, const struct around *a, bool program)
+/* As locate(), by this code. */
+static bool
+locate_code(struct elfsym *sym, const struct section *c, const struct around *a,
+    bool program)
 {
-	uint64_t was = elfsym_bias(sym), addr, size, off;
-	const unsigned char *code;
+	const uint64_t was = elfsym_bias(sym);
 	struct likeness result;
+	struct section moved = *c;
+	uint64_t off;
 	bool same;
 
-	if (!elfsym_section(sym, ".text", &addr, &size, &code) || code == NULL)
-		return false;
 	/* The first place at or before the code's beginning, page by page. */
-	off = ((a->addr - addr) & (PAGE - 1)) - PAGE;
-	for (; (int64_t)off < (int64_t)size; off += PAGE) {
-		if (!fits(a, code, size, off, false) ||
-		    is_physical(addr, a->addr - off))
+	off = ((a->addr - c->addr) & (PAGE - 1)) - PAGE;
+	for (; (int64_t)off < (int64_t)c->size; off += PAGE) {
+		if (!fits(a, c->p, c->size, off, false) ||
+		    is_physical(c->addr, a->addr - off))
 			continue;
-		elfsym_move(sym, was + a->addr - (addr + off));
+		moved.addr = a->addr - off;
+		elfsym_move(sym, was + moved.addr - c->addr);
 		if (program && build_id_fits(sym, a->r, &same)) {
 			if (same)
 				return true;
 			continue;
 		}
 		/* A page of it that is mapped a second time is not enough. */
-		if (locate_fits(sym, a->r, &result) &&
+		if (code_fits(&moved, a->r, &result) &&
 		    result.places * 2 >= PROBES)
 			return true;
 	}
 	elfsym_move(sym, was);
+	return false;
+}
+
+bool
+locate(struct elfsym *sym, const struct around *a, bool program)
+{
+	struct section text = {0}, c;
+
+	if (!elfsym_section(sym, ".text", &text.addr, &text.size, &text.p) ||
+	    text.p == NULL)
+		return false;
+	if (locate_code(sym, &text, a, program))
+		return true;
+	/* U-Boot has most of its code in .text_rest. */
+	for (size_t i = 0; elfsym_nth_code(sym, i, &c.addr, &c.size, &c.p); i++)
+		if (c.size > text.size && c.p != NULL &&
+		    locate_code(sym, &c, a, program))
+			return true;
 	return false;
 }
 
