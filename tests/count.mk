@@ -106,3 +106,12 @@ $(B)/guest/riscv64-programs.elf: tests/guest/tiny/programs.c \
 	$(Q)riscv64-linux-gnu-gcc $(TINY_CFLAGS) $(TINY_cfi) \
 		-march=rv64imac_zicsr_zifencei -mabi=lp64 -mno-relax $(TINY_riscv64) \
 		-Wa,-I$(B)/guest -o $@ $<
+
+# One with modules as Linux has them; the types of its structures are BTF.
+tiny: $(B)/guest/riscv64-modules.elf
+$(B)/guest/riscv64-modules.elf: tests/guest/tiny/modules.c tests/count.mk
+	@mkdir -p $(@D)
+	$(Q)riscv64-linux-gnu-gcc -O1 -gbtf -ffreestanding -fno-inline -fno-pic \
+		-fno-tree-loop-distribute-patterns -march=rv64imac_zicsr_zifencei -mabi=lp64 -mno-relax \
+		-mcmodel=medany -nostdlib -static -Wl,--build-id=none \
+		-Wl,-Ttext=0x80000000 -o $@ $<

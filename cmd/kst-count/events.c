@@ -49,14 +49,16 @@ add_only(struct elfsym *s, const char *name, bool plain, struct trace_ask *ask)
 }
 
 void
-events_only(
-    struct elfsym *s, const struct opt_list *only, struct trace_ask *ask)
+events_only(struct elfsym *s, const struct opt_list *only, bool modules,
+    struct trace_ask *ask)
 {
 	ask->only_given = true;
 	for (size_t k = 0; k < only->n; k++) {
 		const char *name = only->use[k].arg;
 		const uint32_t before = ask->n_only;
 
+		if (modules && naming_is_module(name))
+			continue; /* known when its module is there */
 		for (int plain = 0; plain < 2 && ask->n_only == before; plain++)
 			add_only(s, name, plain, ask);
 		if (s == NULL)

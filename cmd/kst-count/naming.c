@@ -61,13 +61,24 @@ find_function(
 	return first != NULL;
 }
 
+bool
+naming_is_module(const char *name)
+{
+	const char *space = name ? strchr(name, ' ') : NULL;
+
+	return space && space[1] == '[' && name[strlen(name) - 1] == ']';
+}
+
 uint64_t
 naming_address(struct elfsym *const *files, size_t n,
-    const struct program *program, const char *option, const char *name)
+    const struct program *program, bool modules, const char *option,
+    const char *name)
 {
 	uint64_t addr;
 	char *end;
 
+	if (modules && naming_is_module(name))
+		return REQUEST_LATER;
 	addr = strtoull(name, &end, 0);
 	if (*name >= '0' && *name <= '9' && *end == 0)
 		return addr;
@@ -211,9 +222,8 @@ put_frame(const char *p, size_t n, FILE *f)
 
 	if (n > 2 && p[0] == '0' && p[1] == 'x') {
 		addr = strtoull(p, &end, 16);
-		if (addr >> PROGRAMS_BITS <= PROGRAMS_OTHER) {
-			fprintf(f, "0x%" PRIx64,
-			    addr & ((UINT64_C(1) << PROGRAMS_BITS) - 1));
+		if (programs_back(addr) != addr) {
+			fprintf(f, "0x%" PRIx64, programs_back(addr));
 			n -= (size_t)(end - p);
 			p = end;
 		}
@@ -262,6 +272,7 @@ naming_run(const struct options *o, int *in, const char *const *more)
 {
 	const int out = o->elf.n > 0 ? naming_file() : -1;
 	struct words w = {0};
+	char modules[64];
 	int status;
 
 	if (o->elf.n == 0)
@@ -275,6 +286,11 @@ naming_run(const struct options *o, int *in, const char *const *more)
 		words_add(&w, buf_str(&spec));
 		buf_done(&spec);
 	}
+	if (o->modules > 0) {
+		naming_path(modules, o->modules);
+		words_add(&w, "-e");
+		words_add(&w, modules);
+	}
 	if (!o->mangled)
 		words_add(&w, "--plain");
 	for (; *more; more++)
@@ -283,7 +299,8 @@ naming_run(const struct options *o, int *in, const char *const *more)
 	words_done(&w);
 	close(*in);
 	*in = out;
-	if ((o->told || o->moved) && status <= EXIT_FAILED && put_back(in) != 0)
+	if ((o->told || o->moved || o->request.modules) &&
+	    status <= EXIT_FAILED && put_back(in) != 0)
 		return EXIT_SYSTEM;
 	return status;
 }

@@ -64,12 +64,17 @@ int naming_run(const struct options *o, int *in, const char *const *more);
 /* Whether a function has that name of the linker; `plain`: is shown by it. */
 bool naming_is(const struct elfsym_func *f, const char *name, bool plain);
 
+/* Whether a name is one of a function of a module: `ext4_readdir [ext4]`. */
+bool naming_is_module(const char *name);
+
 /*
  * The address of a function by name, of the first of n files that has it, as
- * programs_apart() makes it if its code tells that program, or in digits. A
- * file may be NULL. Ends the command if there is none.
+ * programs_apart() makes it if its code tells that program, or in digits;
+ * REQUEST_LATER for one of a module, if there are `modules`. A file may be
+ * NULL. Ends the command if there is none.
  */
 uint64_t naming_address(struct elfsym *const *files, size_t n,
-    const struct program *program, const char *option, const char *name);
+    const struct program *program, bool modules, const char *option,
+    const char *name);
 
 #endif

@@ -23,6 +23,8 @@
 #include "live/given.h"
 #include "live/live.h"
 #include "live/pass.h"
+#include "modules/serve.h"
+#include "linux/modules.h"
 #include "naming.h"
 #include "opt/qemupath.h"
 #include "opt/words.h"
@@ -32,29 +34,15 @@
 #include "watch.h"
 
 /* What is to be known of the ELF file. */
-enum { FAR = 1 << 30, FUNC_MAX = 1 << 16 };
-
 struct found {
 	uint64_t low, high, from, until, in;
 	uint64_t top;  /* of the functions, or 0 */
 	uint64_t code; /* bytes of code from `low` on */
 	bool named;    /* it has functions */
+	bool modules;  /* Linux' modules can be found by it */
 	struct program program[PROGRAMS_MAX];
 	struct trace_ask trace; /* functions of --only */
 };
-
-/* The end of the last function not far above the code. */
-static uint64_t
-top_of(struct elfsym *s, uint64_t low)
-{
-	struct elfsym_func f;
-	uint64_t top = 0;
-
-	for (size_t i = 0; elfsym_nth(s, i, &f); i++)
-		if (f.start - low < FAR && f.start > top)
-			top = f.start;
-	return top + FUNC_MAX;
-}
 
 /*
  * Writes what is found, and then the code, to a pipe. Returns 0, or an exit
@@ -81,22 +69,24 @@ look_up(const struct options *o, struct found *f, int pipe)
 	*f = (struct found){.high = UINT64_MAX};
 	if (s && elfsym_section(s, ".text", &f->low, &size, &data)) {
 		f->high = f->low + size - 1;
-		f->top = top_of(s, f->low);
+		f->top = files_top(s, f->low);
 		f->code = data ? size : 0;
 	}
 	f->named = s && elfsym_nth(s, 0, &first);
+	f->modules = f->code > 0 && modules_readable(s);
 	programs = files_load(&o->elf, f->program);
 	*programs = s;
 	if (o->from && !naming_is_line(o->from) && !o->later)
-		f->from =
-		    naming_address(programs, n, f->program, "from", o->from);
+		f->from = naming_address(
+		    programs, n, f->program, f->modules, "from", o->from);
 	if (o->until && !naming_is_line(o->until) && !o->later)
-		f->until =
-		    naming_address(programs, n, f->program, "until", o->until);
+		f->until = naming_address(
+		    programs, n, f->program, f->modules, "until", o->until);
 	if (o->in && !o->later)
-		f->in = naming_address(programs, n, f->program, "in", o->in);
+		f->in = naming_address(
+		    programs, n, f->program, f->modules, "in", o->in);
 	if (o->only.n > 0 && !o->later)
-		events_only(s, &o->only, &f->trace);
+		events_only(s, &o->only, f->modules, &f->trace);
 	if (pass_bytes(pipe, f, sizeof *f) != 0 ||
 	    pass_bytes(pipe, data, f->code) != 0 ||
 	    files_pass(programs, f->program, pipe) != 0) {
@@ -178,6 +168,7 @@ make_request(struct options *o, struct request *r, int code)
 	if (o->elf.n > 0)
 		naming_path(r->code, code);
 	r->code_size = f.code;
+	r->modules = o->request.modules = f.modules;
 	r->apart = o->elf.n > 0 || o->addresses;
 	memcpy(r->program, f.program, sizeof f.program);
 	for (unsigned i = 0; i < PROGRAMS_MAX; i++)
@@ -195,6 +186,7 @@ struct counting {
 	struct options *o;
 	struct request *request;
 	int code, later; /* files; -1: the request is complete */
+	struct serve modules;
 	const char *dir; /* of this command */
 	int file;	 /* which the plugin fills */
 	int console;	 /* a file for QEMU's standard output; -1: none */
@@ -250,6 +242,8 @@ complete(void *arg)
 		return 0;
 	o->later = false;
 	add_given(o, c->live);
+	if (o->elf.n > 0)
+		serve_kernel(&c->modules, o->elf.use->arg);
 	if (o->elf.n > 0 || o->from || o->until || o->in || o->only.n > 0)
 		status = make_request(o, c->request, c->code);
 	if (status == 0 && write(c->later, c->request, n) != (ssize_t)n)
@@ -269,6 +263,8 @@ count(void *arg)
 	int status;
 
 	command_words(&w, c);
+	if (c->request->modules)
+		serve_kernel(&c->modules, c->o->elf.use[0].arg);
 	command = job_start(&(struct job){.argv = w.v,
 	    .out = c->console >= 0 ? c->console : STDERR_FILENO,
 	    .foreign = true,
@@ -289,6 +285,8 @@ count(void *arg)
 		return watch.failed;
 	if (job_asked() > 1)
 		return 128 + SIGTERM;
+	if (c->request->modules && serve_end(&c->modules))
+		c->o->modules = c->modules.file;
 	return watch_is_whole(c->file)
 		   ? finish(c->o, &c->file, c->live, watch.at_line)
 		   : watch_nothing(&watch, status);
@@ -381,6 +379,11 @@ run(struct options *o)
 			return EXIT_SYSTEM;
 		naming_path(request.later, c.later);
 	}
+	if ((request.modules || c.later >= 0) &&
+	    serve_start(&c.modules, o) != 0)
+		return EXIT_SYSTEM;
+	naming_path(request.modules_to, c.modules.to);
+	naming_path(request.modules_from, c.modules.from);
 	if (c.live == NULL || write(c.file, &request, sizeof request) !=
 				  (ssize_t)sizeof request) {
 		msg_errno("a temporary file");

@@ -16,6 +16,7 @@ struct options {
 	} also[COUNT_WHATS];
 	bool any_also;
 	struct request request; /* what of it is options is set */
+	int modules;   /* a file of functions of Linux' modules; 0: none */
 	uint64_t told; /* programs known by their code, as programs_fit() */
 	bool moved;    /* the kernel runs elsewhere than it is linked */
 	bool found; /* the kernel's file is not of -e, but of QEMU's -kernel */

@@ -9,6 +9,20 @@
 #include "live/pass.h"
 #include "opt/opt.h"
 
+enum { FAR = 1 << 30, FUNC_MAX = 1 << 16 };
+
+uint64_t
+files_top(struct elfsym *kernel, uint64_t low)
+{
+	struct elfsym_func f;
+	uint64_t top = 0;
+
+	for (size_t i = 0; elfsym_nth(kernel, i, &f); i++)
+		if (f.start - low < FAR && f.start > top)
+			top = f.start;
+	return top + FUNC_MAX;
+}
+
 struct elfsym **
 files_load(const struct opt_list *elf, struct program program[PROGRAMS_MAX])
 {

@@ -10,6 +10,9 @@
 struct elfsym;
 struct opt_list;
 
+/* The end of a kernel's last function not far above its code. */
+uint64_t files_top(struct elfsym *kernel, uint64_t low);
+
 /*
  * Loads the files of -e but the first, which is the kernel's: item i is that of
  * program number i. NULL: it cannot be read, which kst-sym says. Sets where the

@@ -98,9 +98,32 @@ API_SOME void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(
     struct qemu_plugin_insn *insn, enum qemu_plugin_op op,
     qemu_plugin_u64 entry, uint64_t imm);
 
-/* Not called: versions 3, 4, 5 and 6 begin with them. */
+/*
+ * Since version 4: reads memory as the vCPU that executes sees it, to an array
+ * of GLib, which QEMU has loaded.
+ */
+struct api_bytes {
+	uint8_t *data;
+	unsigned len;
+};
+API_SOME bool qemu_plugin_read_memory_vaddr(
+    uint64_t addr, struct api_bytes *to, size_t len);
+API_SOME struct api_bytes *g_byte_array_new(void);
+API_SOME struct api_bytes *g_byte_array_set_size(
+    struct api_bytes *to, unsigned len);
+
+/*
+ * Not of the interface, but what QEMU's debugger uses: where a QEMU has modules
+ * of its own, as distributions build it, all of its functions can be found.
+ * cpu_memory_rw_debug() returns 0, or -1.
+ */
+struct api_cpu;
+API_SOME struct api_cpu *qemu_get_cpu(int number);
+API_SOME int cpu_memory_rw_debug(
+    struct api_cpu *cpu, uint64_t addr, void *to, size_t len, bool write);
+
+/* Not called: versions 3, 5 and 6 begin with them. */
 API_SOME void qemu_plugin_register_vcpu_tb_exec_cond_cb(void);
-API_SOME void qemu_plugin_read_memory_vaddr(void);
 API_SOME void qemu_plugin_translate_vaddr(void);
 API_SOME void qemu_plugin_set_pc(void);
 

@@ -15,6 +15,7 @@
 #include "decode/fails.h"
 #include "live/live.h"
 #include "live/slide.h"
+#include "modules/guest.h"
 #include "plugin/api.h"
 #include "plugin/version.h"
 #include "plugin/tree.h"
@@ -134,17 +135,6 @@ count_block(const struct flow_cpu *c)
 		add(c, COUNT_CALLS, c->block->pc, 1);
 	if (c->trapped)
 		add(c, COUNT_INTERRUPTS, c->block->pc, 1);
-}
-
-/*
- * All that is asked for is instructions, or calls, in a range that no block
- * which goes on can begin: a call does not, and the log is looked at by blocks.
- */
-static bool
-is_simple(const struct request *o)
-{
-	return o->whats == 1U << COUNT_INSNS && !o->in && !o->every &&
-	       !*o->from.line && !*o->until.line;
 }
 
 /*
@@ -283,7 +273,8 @@ program_of(const struct block *b, const uint8_t *code, size_t n)
 	if (b->fits == 0 && b->pc - o->low < o->top - o->low &&
 	    slide_left(&all.slide, b->pc, code, n))
 		return PROGRAMS_OTHER;
-	return (unsigned)__builtin_ffsll((long long)b->fits);
+	return b->fits ? (unsigned)__builtin_ffsll((long long)b->fits)
+		       : guest_program(b->pc, tree_in_file(b->pc));
 }
 
 static void
@@ -388,9 +379,14 @@ qemu_plugin_install(
 	all.live = result_open(argc, argv, &all.asked);
 	all.slide.low = all.asked.low;
 	open_code();
+	if (all.asked.modules)
+		guest_open(&(struct guest){all.asked.modules_to,
+		    all.asked.modules_from, version_reader(), &all.slide,
+		    all.asked.low, all.asked.top, &all.asked.from.addr,
+		    &all.asked.until.addr, &all.asked.in});
 	all.arch = version_arch(info);
 	all.in_range = !all.asked.from.given;
-	all.simple = is_simple(&all.asked);
+	all.simple = request_is_simple(&all.asked);
 	all.one_cpu = info->version.cur >= 4;
 	version_register(id, info->version.cur,
 	    &(struct version_calls){translate, add_vcpu, finish});

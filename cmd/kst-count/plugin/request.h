@@ -8,6 +8,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "live/programs.h"
@@ -58,6 +59,9 @@ enum end_why { END_UNTIL, END_LIMIT, END_EXIT };
 
 enum { END_CPUS = 64, END_FRAMES = 64, END_BYTES = 1 << 18 };
 
+/* An address that is set once its module is there. */
+#define REQUEST_LATER UINT64_MAX
+
 struct request {
 	uint64_t size; /* of this struct: of another one, it is refused */
 	enum count_what what;
@@ -78,6 +82,9 @@ struct request {
 	/* A file that has all of this once the command knows QEMU's kernel,
 	 * which live_answer() waits for; or "": it does not change. */
 	char later[64];
+	/* Linux' modules are found, by the pipes at these paths. */
+	bool modules;
+	char modules_to[64], modules_from[64];
 	uint64_t code_size;
 	struct program program[PROGRAMS_MAX];
 	struct trace_ask trace;
@@ -85,5 +92,16 @@ struct request {
 	bool judge;	/* each instruction is counted by itself, too */
 	bool apart;	/* instructions of one function stay apart */
 };
+
+/*
+ * All that is asked for is instructions, or calls, in a range that no block
+ * which goes on can begin: a call does not, and the log is looked at by blocks.
+ */
+static inline bool
+request_is_simple(const struct request *o)
+{
+	return o->whats == 1U << COUNT_INSNS && !o->in && !o->every &&
+	       !*o->from.line && !*o->until.line;
+}
 
 #endif

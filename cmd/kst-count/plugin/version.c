@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "linux/reader.h"
 
 /* The smallest one. */
 enum { PAGE = 4096 };
@@ -174,6 +175,38 @@ version_bytes(const struct qemu_plugin_insn *insn, uint8_t *to)
 		return qemu_plugin_insn_data(insn, to, n);
 	memcpy(to, (const void *)qemu_plugin_insn_data(insn, NULL, 0), n);
 	return n;
+}
+
+static int
+read_memory(void *arg, uint64_t addr, uint8_t *to, size_t n)
+{
+	static struct api_bytes *bytes;
+	struct api_cpu *cpu;
+
+	(void)arg;
+	if (qemu_plugin_read_memory_vaddr && g_byte_array_new) {
+		bytes = bytes ? bytes : g_byte_array_new();
+		g_byte_array_set_size(bytes, (unsigned)n);
+		if (!qemu_plugin_read_memory_vaddr(addr, bytes, n))
+			return -1;
+		memcpy(to, bytes->data, n);
+		return 0;
+	}
+	/* one may be in a process that does not see the kernel */
+	for (int i = 0; qemu_get_cpu && cpu_memory_rw_debug &&
+			(cpu = qemu_get_cpu(i)) != NULL;
+	     i++)
+		if (cpu_memory_rw_debug(cpu, addr, to, n, false) == 0)
+			return 0;
+	return -1;
+}
+
+const struct reader *
+version_reader(void)
+{
+	static const struct reader reader = {read_memory, NULL};
+
+	return &reader;
 }
 
 /* QEMU adds n each time that the instruction is executed. */

@@ -22,6 +22,11 @@ enum insn_arch version_arch(const qemu_info_t *info);
 void version_register(
     qemu_plugin_id_t id, int version, const struct version_calls *c);
 
+struct reader;
+
+/* Reads the guest's memory as the CPUs see it, if this QEMU lets plugins. */
+const struct reader *version_reader(void);
+
 enum { VERSION_BYTES = 16 };
 
 /* Copies at most VERSION_BYTES of an instruction; returns how many. */

@@ -56,6 +56,17 @@ spans_init(const struct trace_ask *ask, uint64_t in)
 		add((struct trace_span){.kind = SPAN_NONE}, 0);
 }
 
+void
+spans_add(const uint64_t *only, uint32_t n, uint64_t in)
+{
+	struct trace_ask *a = &all.ask;
+
+	for (uint32_t i = 0; i < n && a->n_only < TRACE_ONLY; i++)
+		a->only[a->n_only++] = only[i];
+	qsort(a->only, a->n_only, sizeof *a->only, compare);
+	all.in = a->on && in ? in : all.in;
+}
+
 static bool
 is_only(uint64_t addr)
 {

@@ -19,6 +19,9 @@ enum { SPANS_MAX = 1 << 23 };
 /* `in`: only what is below the function that begins there; 0: all. */
 void spans_init(const struct trace_ask *ask, uint64_t in);
 
+/* Further functions of --only, and that of --in, unless it is 0. */
+void spans_add(const uint64_t *only, uint32_t n, uint64_t in);
+
 /*
  * A call, or an exception's handler, that begins at an address. Returns its
  * number or, if it is not wanted, its parent's.
