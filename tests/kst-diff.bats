@@ -359,7 +359,13 @@ E
 	[ "$(tell)" = 'worse no longer calls get (0.20 times a call before)' ]
 	exact calls new.calls <<<$'m 1\nm;worse 20\nm;worse;put 40\nm;same 10\nm;same;get 10'
 	exact instructions new <<<$'m;worse 210\nm;worse;put 99\nm;same 100\nm;same;get 100'
-	[ "$(tell)" = 'a call of worse calls put 2.00 times, never before' ]
+	[ "$(tell)" = 'a call of worse calls put 2.00 times, never before: 5.0 of its 15.4 instructions' ]
+	# of several, the one that costs more
+	exact calls new.calls <<<$'m 1\nm;worse 20\nm;worse;get 4\nm;worse;few 60\nm;worse;put 40\nm;worse;put;one 40'
+	exact instructions new <<<$'m;worse 210\nm;worse;few 60\nm;worse;put 99\nm;worse;put;one 201\nm;worse;get 10'
+	[ "$(tell)" = 'a call of worse calls put 2.00 times, never before: 15.0 of its 28.5 instructions' ]
+	exact calls new.calls <<<$'m 1\nm;worse 20\nm;worse;put 40\nm;same 10\nm;same;get 10'
+	exact instructions new <<<$'m;worse 210\nm;worse;put 99\nm;same 100\nm;same;get 100'
 	# the same as data
 	kst-diff --json --elf old.elf,new.elf --per-call old.calls,new.calls old new >out
 	grep -q '"name":"worse".*"callee":"put","callee_before":0,"callee_after":2}' out
@@ -398,13 +404,27 @@ E
 	# what costs less than 0.5 % more, and has equal code, does not count
 	grep -q '^a call costs more in 1 function, less in 0, as much in 1;' out
 	grep -q '^ *10 *10.045 *+0.45% *2,000 2,000  same$' out
-	[ "$(tail -n 2 out)" = '1 function whose code differs was never called: label
+	[ "$(tail -n 2 out)" = '1 function whose code differs was entered by jumps only: label, 600 instructions (500 before)
 1 function whose code differs costs more: worse +30 % (+3.0 in each of 2,000 calls)' ]
 	kst-diff --per-call old.calls,new.calls old new | grep -q '^a call costs more in 2 functions'
 	# data have all rows
 	kst-diff --elf old.elf,new.elf --per-call old.calls,new.calls --csv old new |
 		grep -q '^label,500,600,'
+	# a tail call leads to it: its callers were called half as often, and it costs more
+	exact instructions old <<<$'m;worse 20000\nm;same 20000\nm;same;label 4000'
+	exact instructions new <<<$'m;worse 10000\nm;same 10000\nm;same;label 3000'
+	exact calls new.calls <<<$'m 1\nm;worse 1000\nm;same 1000'
+	tell
+	[ "$(tail -n 2 out)" = '1 function whose code differs was entered by jumps only: label, 3,000 instructions (4,000 before)
+1 function whose code differs costs more: label +50 % in as many calls of its callers' ]
+	kst-diff --elf old.elf,new.elf --per-call old.calls,new.calls --found-fd 3 old new 3>found >out
+	grep -qx 'dearer label' found
+	exact instructions new <<<$'m;worse 10000\nm;same 10000'
+	exact instructions old <<<$'m;worse 20000\nm;same 20000'
+	tell
+	grep -qx '1 function whose code differs never ran: label' out
 	# less, or as much
+	exact calls new.calls <<<$'m 1\nm;worse 2000\nm;same 2000'
 	exact instructions new <<<$'m;worse 19999\nm;same 20000\nlabel 600'
 	tell
 	[ "$(tail -n 1 out)" = 'no function whose code differs costs more' ]

@@ -224,6 +224,16 @@ measure_is_called(const struct measure *m, const struct row *r)
 	       count_real(&profile_call(m->p, r->key[1])->calls[1]) > 0;
 }
 
+/* What is known of a function without calls. */
+static void
+set_jumped(const struct measure *m, const struct row *r, struct code_func *f)
+{
+	for (int k = 0; k < 2 && m->per_call; k++) {
+		f->self[k] = *r->weight[k];
+		f->jumped[k] = profile_call(m->p, r->key[k])->jumped[k];
+	}
+}
+
 void
 measure_mark(
     const struct measure *m, struct code *c, struct row *rows, size_t n)
@@ -239,9 +249,11 @@ measure_mark(
 			f = code_find(c, buf_str(&b));
 			rows[i].code = f ? f->how : NULL;
 			rows[i].place = f ? f->place : NULL;
-			if (f &&
-			    (!m->per_call || measure_is_called(m, &rows[i])))
-				f->ran = true;
+			if (f == NULL)
+				continue;
+			f->ran |=
+			    !m->per_call || measure_is_called(m, &rows[i]);
+			set_jumped(m, &rows[i], f);
 		}
 	buf_done(&b);
 }

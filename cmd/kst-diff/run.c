@@ -184,6 +184,8 @@ put_found(const struct show *s, int fd)
 		buf_adds(&b, "dearer ");
 		profile_name(p, s->rows[i].key[1], &b);
 		buf_addc(&b, '\n');
+	} else if (s->m->per_call && calls_jumped(s)) {
+		buf_printf(&b, "dearer %s\n", calls_jumped(s)->plain);
 	}
 	if (write(fd, b.p, b.len) != (ssize_t)b.len)
 		msg_errno("--found-fd");

@@ -16,11 +16,12 @@ enum { CALLS_PUT = 3, CALLS_LOOKED = 16 };
 enum { NAMED = 3 }; /* of those that cost more */
 /* The functions and the calls from which the runs' ways can be told. */
 enum { FAR_ROWS = 5, FAR_CALLS = 100 };
-static const double SMALL = 0.005, FEWER = 0.98, EQUAL = 0.001;
+static const double SMALL = 0.005, FEWER = 0.98, EQUAL = 0.001, SHOWN = 0.01;
 
 /* A called function: its calls by the other, and its weight below it. */
 struct callee {
 	double calls[2], self[2];
+	double with; /* what the other has of it in its cost after */
 };
 
 /* Whether `a` says more than `b`. */
@@ -32,6 +33,8 @@ says_more(const struct called *a, const struct called *b)
 
 	if (x != y)
 		return x;
+	if (x && (a->with > 0 || b->with > 0))
+		return a->with > b->with;
 	return fabs(a->rate[1] - a->rate[0]) > fabs(b->rate[1] - b->rate[0]);
 }
 
@@ -45,13 +48,17 @@ gather(const struct profile *p, const uint32_t key[2])
 	for (uint32_t i = 0; i < n_stacks && i < p->stacks_cap; i++) {
 		size_t n;
 		const uint32_t *frame = table_stack(p->table, i, &n);
+		const struct profile_stack *s = &p->stacks[i];
 		struct callee *c = n > 1 ? &v[frame[n - 1]] : NULL;
 
 		for (int k = 0; k < 2 && n > 1; k++)
 			if (p->first + frame[n - 2] == key[k]) {
-				c->calls[k] += p->stacks[i].calls[k];
-				c->self[k] += p->stacks[i].self[k];
+				c->calls[k] += s->calls[k];
+				c->self[k] += s->self[k];
 			}
+		if (s->of > 0 && s->of < n &&
+		    p->first + frame[s->of - 1] == key[1])
+			v[frame[s->of]].with += s->self[1];
 	}
 	return v;
 }
@@ -67,7 +74,8 @@ find(const struct profile *p, const uint32_t key[2], const double own[2],
 
 	for (uint32_t i = 0; i < n_names; i++) {
 		const struct called c = {p->first + i,
-		    {v[i].calls[0] / own[0], v[i].calls[1] / own[1]}};
+		    {v[i].calls[0] / own[0], v[i].calls[1] / own[1]},
+		    v[i].with / own[1]};
 		const double more = fabs(c.rate[1] - c.rate[0]);
 		bool inlined = false;
 
@@ -106,9 +114,11 @@ calls_changed(const struct show *s, const struct row *r, struct called *c)
 
 /* `a call of bread calls virtio_disk_rw 1.00 times, 0.16 before` */
 static void
-put_called(const struct profile *p, const struct row *r, const struct called *c,
+put_called(const struct show *s, const struct row *r, const struct called *c,
     struct buf *b)
 {
+	const struct profile *p = s->m->p;
+	const char *unit = s->side[0].unit;
 	const bool gone = c->rate[1] <= 0;
 
 	buf_adds(b, gone ? "" : "a call of ");
@@ -117,9 +127,13 @@ put_called(const struct profile *p, const struct row *r, const struct called *c,
 	profile_name(p, c->key, b);
 	if (gone)
 		buf_printf(b, " (%.2f times a call before)\n", c->rate[0]);
-	else if (c->rate[0] <= 0)
-		buf_printf(b, " %.2f times, never before\n", c->rate[1]);
-	else
+	else if (c->rate[0] <= 0) {
+		buf_printf(b, " %.2f times, never before", c->rate[1]);
+		if (c->with > SHOWN * r->change.after)
+			buf_printf(b, ": %.1f of its %.1f %s", c->with,
+			    r->change.after, unit);
+		buf_addc(b, '\n');
+	} else
 		buf_printf(
 		    b, " %.2f times, %.2f before\n", c->rate[1], c->rate[0]);
 }
@@ -148,6 +162,15 @@ calls_is_dearer(const struct row *r)
 	return r->code && r->change.significant && r->change.more > 0;
 }
 
+const struct code_func *
+calls_jumped(const struct show *s)
+{
+	for (size_t i = 0; s->code && i < s->code->n; i++)
+		if (code_is_dearer(&s->code->v[i]))
+			return &s->code->v[i];
+	return NULL;
+}
+
 /* Up to the first function whose code is equal. */
 static void
 add_called(const struct show *s, struct buf *b)
@@ -158,11 +181,11 @@ add_called(const struct show *s, struct buf *b)
 
 	for (; r < end && r->code; r++)
 		if (said < CALLS_PUT && calls_changed(s, r, &c)) {
-			put_called(s->m->p, r, &c, b);
+			put_called(s, r, &c, b);
 			said++;
 		}
 	if (r < end && calls_changed(s, r, &c))
-		put_called(s->m->p, r, &c, b);
+		put_called(s, r, &c, b);
 }
 
 const struct row *
@@ -243,13 +266,17 @@ add_dearer(const struct show *s, const struct row *r, struct buf *b)
 static void
 add_answer(const struct show *s, struct buf *b)
 {
-	size_t n = 0, differ = 0, named = 0;
+	size_t n = 0, differ = 0, jumped = 0, named = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
 		differ += s->rows[i].code != NULL;
 		n += calls_is_dearer(&s->rows[i]);
 	}
-	if (differ == 0)
+	if (s->code)
+		for (size_t i = 0; i < s->code->n; i++)
+			jumped += code_is_dearer(&s->code->v[i]);
+	n += jumped;
+	if (differ + jumped == 0)
 		return;
 	buf_printf(b,
 	    n ? "%zu function%s whose code differs cost%s more"
@@ -260,6 +287,15 @@ add_answer(const struct show *s, struct buf *b)
 			buf_adds(b, named++ ? ", " : ": ");
 			add_dearer(s, &s->rows[i], b);
 		}
+	for (size_t i = 0; jumped > 0 && i < s->code->n && named < NAMED; i++) {
+		const struct code_func *f = &s->code->v[i];
+
+		if (!code_is_dearer(f))
+			continue;
+		buf_printf(b, "%s%s %+.3g %% in as many calls of its callers",
+		    named++ ? ", " : ": ", f->plain,
+		    100 * (f->jumped[1] / f->jumped[0] - 1));
+	}
 	if (n > named)
 		buf_printf(b, " and %zu more", n - named);
 	buf_addc(b, '\n');
@@ -269,7 +305,8 @@ void
 calls_end(const struct show *s, struct buf *b)
 {
 	add_called(s, b);
-	code_rest(s->code, CODE_NOT_CALLED, b);
+	code_jumps(s->code, s->side[0].unit, b);
+	code_rest(s->code, CODE_NOT_RUN, b);
 	add_behind(s, b);
 	add_answer(s, b);
 }

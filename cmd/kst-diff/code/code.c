@@ -68,8 +68,9 @@ take(struct code *c, char *line)
 		make_plain(name, readable);
 		add_name(c, readable, c->n);
 	}
-	*xpush(c->v, c->n, c->cap) = (struct code_func){how,
-	    readable && *readable ? readable : name, first_place(line), false};
+	*xpush(c->v, c->n, c->cap) = (struct code_func){.how = how,
+	    .plain = readable && *readable ? readable : name,
+	    .place = first_place(line)};
 }
 
 int
@@ -111,29 +112,75 @@ code_find(struct code *c, const char *name)
 	return found ? &c->v[found->func] : NULL;
 }
 
+/* Whether it ran, but has no calls. */
+static bool
+is_jumped(const struct code_func *f)
+{
+	return !f->ran && count_real(&f->self[0]) + count_real(&f->self[1]) > 0;
+}
+
+static bool
+is_missed(const struct code_func *f)
+{
+	return !f->ran && !is_jumped(f);
+}
+
+bool
+code_is_dearer(const struct code_func *f)
+{
+	return is_jumped(f) && f->jumped[0] > 0 &&
+	       f->jumped[1] > f->jumped[0] * (1 + 1e-12);
+}
+
+/* Of those that `is` chooses; with what they ran if there is a unit. */
+static void
+add_rest(const struct code *c, bool (*is)(const struct code_func *f),
+    const char *const words[2], const char *unit, struct buf *b)
+{
+	size_t n = 0, named = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		n += is(&c->v[i]);
+	if (n == 0)
+		return;
+	buf_printf(b, "%zu function%s whose code differs %s:", n,
+	    n == 1 ? "" : "s", words[n != 1]);
+	for (size_t i = 0; i < c->n && named < NAMED; i++) {
+		const struct code_func *f = &c->v[i];
+
+		if (!is(f))
+			continue;
+		buf_printf(b, "%s %s", named++ ? "," : "", f->plain);
+		if (f->place)
+			buf_printf(b, " (%s)", f->place);
+		if (unit == NULL)
+			continue;
+		buf_adds(b, ", ");
+		count_commas(&f->self[1], b);
+		buf_printf(b, " %s (", unit);
+		count_commas(&f->self[0], b);
+		buf_adds(b, " before)");
+	}
+	if (n > named)
+		buf_printf(b, " and %zu more", n - named);
+	buf_addc(b, '\n');
+}
+
 void
 code_rest(const struct code *c, enum code_missed how, struct buf *b)
 {
 	static const char *const words[][2] = {
 	    [CODE_NOT_RUN] = {"never ran", "never ran"},
-	    [CODE_NO_SAMPLE] = {"was in no sample", "were in no sample"},
-	    [CODE_NOT_CALLED] = {"was never called", "were never called"}};
-	size_t n = 0, named = 0;
+	    [CODE_NO_SAMPLE] = {"was in no sample", "were in no sample"}};
 
-	for (size_t i = 0; i < c->n; i++)
-		n += !c->v[i].ran;
-	if (n == 0)
-		return;
-	buf_printf(b, "%zu function%s whose code differs %s:", n,
-	    n == 1 ? "" : "s", words[how][n != 1]);
-	for (size_t i = 0; i < c->n && named < NAMED; i++)
-		if (!c->v[i].ran) {
-			buf_printf(
-			    b, "%s %s", named++ ? "," : "", c->v[i].plain);
-			if (c->v[i].place)
-				buf_printf(b, " (%s)", c->v[i].place);
-		}
-	if (n > named)
-		buf_printf(b, " and %zu more", n - named);
-	buf_addc(b, '\n');
+	add_rest(c, is_missed, words[how], NULL, b);
+}
+
+void
+code_jumps(const struct code *c, const char *unit, struct buf *b)
+{
+	static const char *const words[] = {
+	    "was entered by jumps only", "were entered by jumps only"};
+
+	add_rest(c, is_jumped, words, unit, b);
 }

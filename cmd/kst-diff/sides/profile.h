@@ -39,6 +39,11 @@ struct profile_call {
 	 * have calls on both sides, and how many calls these are.
 	 */
 	double cost[2], compared;
+	/*
+	 * The same self weight on stacks where it has no calls, but a caller
+	 * has: it was jumped to, or inlined. It is in the caller's cost, too.
+	 */
+	double jumped[2];
 };
 
 struct profile_key {
@@ -76,7 +81,8 @@ struct profile {
 	bool of_calls;
 	struct profile_stack {
 		double self[2], calls[2];
-	} * stacks;		   /* for profile_calls() */
+		size_t of; /* frames of the function whose cost it is; or 0 */
+	} * stacks;	   /* for profile_calls() */
 	struct profile_call *call; /* by key */
 	size_t stacks_cap, call_cap;
 	bool by_calls;
