@@ -114,8 +114,10 @@ result_end(const struct result_end *e)
 	for (unsigned i = 0; i < END_CPUS && e->cpu[i]; i++)
 		if (e->cpu[i] != e->running)
 			put_end_of(e->cpu[i]);
-	if (!whole || fflush(out) != 0)
+	if (!whole || fflush(out) != 0) {
+		perror("kst-count");
 		return;
+	}
 	fprintf(out, "#kst:unit=%s,", all.asked->unit);
 	if (all.asked->what == COUNT_INTERRUPTS)
 		fprintf(out, "instructions=%" PRIu64 ",", e->counted);
