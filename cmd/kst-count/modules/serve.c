@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
 #include "base/buf.h"
@@ -158,6 +159,7 @@ run_server(struct server *s)
 	const struct rlimit most = {MEMORY_MAX, MEMORY_MAX};
 
 	setsid(); /* what ends the guest may be a key */
+	prctl(PR_SET_NAME, "kst-modules"); /* not a process that counts */
 	setrlimit(RLIMIT_AS, &most);
 	rights_keep(&(struct rights){.reads = rights_all,
 	    .n_reads = 1,
