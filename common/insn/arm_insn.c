@@ -62,9 +62,12 @@ static const struct row arm_rows[] = {
     {0x0ffffff0, 0x008dd000, ARM_UP, F_MOVE},
     {0x0d90f000, 0x0110d000, ARM_OTHER, F_NONE}, /* tst and its kind */
     {0x0c00f000, 0x0000d000, ARM_LOSE, F_NONE},
-    {0x0c10f000, 0x0410d000, ARM_LOSE, F_NONE}, /* ldr sp */
-    {0x0e104000, 0x08004000, ARM_HIDE, F_NONE}, /* stm */
-    {0x0c10f000, 0x0400e000, ARM_HIDE, F_NONE}, /* str */
+    {0x0c10f000, 0x0410d000, ARM_LOSE, F_NONE},	 /* ldr sp */
+    {0x0e104000, 0x08004000, ARM_HIDE, F_NONE},	 /* stm */
+    {0x0c10f000, 0x0400e000, ARM_HIDE, F_NONE},	 /* str */
+    {0x0e000090, 0x00000090, ARM_OTHER, F_NONE}, /* mul, ldrh and their kind */
+    {0x0d800000, 0x01000000, ARM_OTHER, F_NONE}, /* cmp, mrs and their kind */
+    {0x0c000000, 0x00000000, ARM_SET, F_MOVE},	 /* what else computes d */
     {0, 0, ARM_OTHER, F_NONE}};
 
 static const struct row short_rows[] = {{0xfe00, 0xb400, ARM_PUSH, F_SHORT},
