@@ -417,12 +417,40 @@ smp() {
 	[ "$(kst-fold out | sed '$s/instructions=[0-9]*,//' | kst-top | grep -c million)" = 0 ]
 }
 
+@test "waits that have not ended: in messages, and below a frame of their own" {
+	want='left [0-9]* instructions before the end and not gone on:'
+	for arch in riscv64 i386 aarch64; do
+		# three threads that nobody wakes, the last one first
+		count $arch-sleepers --what waiting --from top -n 1000000
+		grep "^kst-count: left" err | sed "s/$want/LEFT/" | diff - <(cat <<-'EOF'
+		kst-count: LEFT go_to < sleep_on < yield < helper
+		kst-count: LEFT go_to < sleep_on < write_log < writer
+		kst-count: LEFT go_to < sleep_on < read_disk < reader
+		EOF
+		)
+		n=$(sed -n 's/^\[to the end\];CPU#0;reader;read_disk;sleep_on;go_to //p' out)
+		[ "$n" -gt 990000 ]
+		[ "$n" -le 1000000 ]
+		[ "$n" = "$(sed -n 's/^kst-count: left \([0-9]*\) .*reader$/\1/p' err)" ]
+		[ "$(grep -c '^\[to the end\]' out)" = 3 ]
+	done
+	# also where what was to come never did; not where it came, nor without a place
+	count riscv64-sleepers -n 1000000 --until read_disk
+	[ "$(grep -c "^kst-count: $want" err)" = 0 ]
+	count riscv64-sleepers -n 1000000
+	[ "$(grep -c "^kst-count: $want" err)" = 0 ]
+	count riscv64-sleepers -n 1000000 --until start --from busy
+	[ "$(grep -c "^kst-count: $want" err)" = 3 ]
+}
+
 @test "a stack that was left waits for what is counted until it goes on" {
 	count riscv64-tasks --what waiting
 	own=$(outside riscv64 "$B/guest/riscv64-tasks.elf")
 	cat out
-	[ "$(grep -vc '^#' out)" = 2 ]
+	[ "$(grep -v '^\[to the end\];' out | grep -vc '^#')" = 2 ]
 	# each waits for the loops of the other, and a few instructions of each turn
+	grep -v '^\[to the end\];' out >ended
+	mv ended out
 	for stack in 'alpha;yield' 'beta;below;yield'; do
 		more=$(($(of "$stack") - 99 * (300000 + own)))
 		echo "$more"
@@ -436,6 +464,7 @@ smp() {
 	for arch in i386 aarch64 riscv64; do
 		count $arch-count --what waiting
 		cat out
+		sed -i '/^\[to the end\];/d' out
 		own=$(outside $arch "$B/guest/$arch-count.elf")
 		more=$(($(of 'start;top;here') - 100 * (300000 + own)))
 		[ "$more" -gt 0 ]

@@ -35,21 +35,29 @@ next_line(struct piece *text, struct piece *line)
 /* Bytes of a stack after which no frame begins: a message has few more. */
 enum { STACK_BYTES = 1100 };
 
-/* Says `CPU#0: leaf < caller < ...` of a folded stack with a count. */
-static void
-say_stack(struct piece line)
+/*
+ * Says `CPU#0: leaf < caller < ...` of a folded stack with a count, or of one
+ * that was left how long ago that was. Returns how many of these there are.
+ */
+static uint64_t
+say_stack(struct piece line, bool left)
 {
+	uint64_t insns = 0, all = 0;
 	const char *count = memrchr(line.p, ' ', line.len);
 	const char *p = line.p, *end = count ? count : p + line.len, *stop;
 	struct piece *frame = NULL;
 	struct buf b = BUF_INIT;
-	size_t n = 0, cap = 0;
+	size_t n = 0, cap = 0, first = 1;
 
 	for (; p < end; p = stop + 1) {
 		stop = folded_frame_end(p, end);
 		*xpush(frame, n, cap) = (struct piece){p, (size_t)(stop - p)};
 	}
-	for (size_t i = n; i-- > 1;) {
+	if (n > 0 && bytes_starts(frame[0].p, frame[0].len, "[left ")) {
+		sscanf(frame[0].p, "[left %" SCNu64 " %" SCNu64, &insns, &all);
+		first = 2;
+	}
+	for (size_t i = n; i-- > first;) {
 		buf_adds(&b, i + 1 < n ? " < " : ": ");
 		if (b.len > STACK_BYTES) {
 			buf_adds(&b, "...");
@@ -57,10 +65,33 @@ say_stack(struct piece line)
 		}
 		buf_adds(&b, msg_text(frame[i].p, frame[i].len));
 	}
-	if (n > 1)
+	if (n > 1 && first == 1)
 		msg("%s%s", msg_text(frame[0].p, frame[0].len), buf_str(&b));
+	else if (n > first && left)
+		msg("left %" PRIu64
+		    " instructions before the end and not gone on%s",
+		    insns, buf_str(&b));
 	buf_done(&b);
 	free(frame);
+	return left ? all : 0;
+}
+
+/*
+ * Says on which stacks the CPUs were, and with `left` which ones wait: whoever
+ * has found what was sought has no use for those.
+ */
+static void
+say_stacks(struct piece named, bool left)
+{
+	struct piece line;
+	uint64_t all = 0;
+
+	while (next_line(&named, &line))
+		all = say_stack(line, left);
+	if (all > END_LEFT)
+		msg("%" PRIu64 " more stacks were left before these and have "
+		    "not gone on",
+		    all - END_LEFT);
 }
 
 bool
@@ -128,7 +159,6 @@ int
 ending_say(const struct options *o, const struct buf *lines,
     const struct buf *names, bool asked, bool at_line, bool *empty)
 {
-	struct piece named = {names->p, names->len}, line;
 	struct ending e;
 	const char *never;
 
@@ -143,8 +173,9 @@ ending_say(const struct options *o, const struct buf *lines,
 				"--no-icount"
 			      : "");
 	say_ending(o, &e, asked, at_line);
-	while (next_line(&named, &line))
-		say_stack(line);
+	say_stacks((struct piece){names->p, names->len},
+	    strcmp(o->what, "waiting") == 0 || asked ||
+		(o->until && e.why != END_UNTIL && !at_line));
 	if (o->elf.n > 0 && e.by != 0)
 		say_place(o->elf.use[0].arg, &e);
 	if (o->elf.n > 0 && !e.seen)

@@ -51,13 +51,18 @@ struct place {
  * instructions of the range it has counted, and how many of them otherwise.
  *
  * Then comes a line for each CPU, first the one that ran last: END_MARK and the
- * innermost frames of its stack.
+ * innermost frames of its stack. Then the same for the END_LEFT stacks that
+ * were left last and have not gone on, below a frame `[left N TOTAL]`: how many
+ * instructions before the end, and how many stacks that are.
  */
 #define END_MARK "#kst-end:"
 
 enum end_why { END_UNTIL, END_LIMIT, END_EXIT };
 
-enum { END_CPUS = 64, END_FRAMES = 64, END_BYTES = 1 << 18 };
+enum { END_CPUS = 64, END_FRAMES = 64, END_LEFT = 8, END_BYTES = 1 << 18 };
+
+/* The frame above waits that have not ended. */
+#define END_WAITS "[to the end]"
 
 /* An address that is set once its module is there. */
 #define REQUEST_LATER UINT64_MAX

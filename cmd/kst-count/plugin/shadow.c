@@ -127,6 +127,12 @@ push(struct shadow *k, struct shadow_frame e, struct block *from)
 	*xpush(k->frame, k->n, k->cap) = e;
 }
 
+const struct shadow *
+shadow_nth(size_t i)
+{
+	return i < all.n ? all.stack[i] : NULL;
+}
+
 /* A call, or one whose slot is known later. */
 static void
 call(struct shadow *k, struct shadow_frame e, struct block *from)

@@ -142,6 +142,9 @@ frames_empty(struct shadow *k)
 	k->program = 0;
 }
 
+/* Stack number i; NULL: there are fewer. It may be empty. */
+const struct shadow *shadow_nth(size_t i);
+
 /* A CPU's new stack of no frames, in place of an empty one or the oldest. */
 struct shadow *shadow_new(const struct flow_cpu *c, bool lost);
 
