@@ -135,10 +135,51 @@ outside() {
 		[ "$(grep -c 'before: ' err)" = 0 ]
 	}
 	mv "$cd_to/new.elf" .
-	no "$vm # -kernel new.elf" "has no -kernel: give its kernel with -e"
+	no "$vm # -kernel new.elf" "QEMU has no -kernel: its kernel seems to be in an image.* --base-command"
 	no "$(command -v qemu-system-riscv64) -kernel \$K" 'run.sh starts QEMU by a path, .* give its kernel with -e$'
 	no "$vm -kernel new.elf; $vm -kernel old.elf" 'with several kernels: give the one'
 	no "$vm -kernel none" 'nothing was counted'
+}
+
+@test "--base: a kernel in an image, which another command starts with the other kernel" {
+	cp "$B/guest/i386-count.elf" old.elf
+	cp "$B/guest/i386-extra.elf" new.elf
+	for k in old new; do strip -o $k.img $k.elf; done
+	machine i386
+	printf '%s\n' 'k=new.img' 'case $1 in good) k=old.img; shift ;; esac' \
+		"exec ${qemu[*]} ${plain[*]} -kernel \$k \"\$@\"" >run.sh
+	rc=0
+	timeout 1000 kst-count --base old.elf -e new.elf -n 1e9 -- sh run.sh >out 2>err || rc=$?
+	[ $rc = 2 ]
+	# one message, what can be said now, and the commands
+	[ "$(cat out)" = "$(kst-sym --compare -e old.elf -e new.elf)" ]
+	cut -f1,2 out | grep -qx 'differs	adds'
+	[ "$(wc -l <err)" = 6 ]
+	sed -n 2p err | grep -q '^kst-count: --base: no file that QEMU is started with is new.elf: it seems to be in an image, '
+	sed -n '4,$s/^kst-count:     //p' err >next
+	printf '%s\n' \
+		'kst count -e old.elf --instructions=1000000000 -o before.folded -- COMMAND' \
+		'kst count -e new.elf --instructions=1000000000 -o after.folded -- sh run.sh' \
+		'kst diff --elf old.elf,new.elf before.folded after.folded' | cmp - next
+	# without a script nothing is run
+	run kst-count --base old.elf -e new.elf -- qemu-system-i386 -kernel new.img
+	[ "$status" = 2 ]
+	[[ $output == *'no file that QEMU is started with is new.elf'* ]]
+	[[ $output != *'after: new.elf'* ]]
+	# by what starts it, of plain words and of a shell's
+	for with in '  sh run.sh  good' 'k=good; sh run.sh $k "$@"'; do
+		timeout 100 kst-count --base old.elf --base-command "$with" -e new.elf \
+			-- sh run.sh >out 2>err
+		grep -q '^kst-count: before: old.elf, by ' err
+		sed -n 1p out | grep -q '^a call costs more in 1 function, less in 0, '
+		sed -n 3p out | grep -q ' adds \[code differs: [^]]*count.c:[0-9]*\]$'
+	done
+	run kst-count --base-command 'sh run.sh good' -e new.elf -- sh run.sh
+	[ "$status" = 2 ]
+	[[ $output == *'--base-command requires --base'* ]]
+	run kst-count --base old.elf --base-command 'sh run.sh good' -- sh run.sh
+	[ "$status" = 2 ]
+	[[ $output == *'--base-command needs the kernel of the command after --: -e FILE'* ]]
 }
 
 @test "--base: what a call costs with another kernel, and whose code differs" {

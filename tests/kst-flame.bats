@@ -1089,7 +1089,10 @@ the whole stacks, at one moment: kst threads -e $G/cfi.elf -r :1
 	grep -q '>new.elf after old.elf' k.svg
 	echo 'qemu-system-x86_64 -nodefaults -display none -kernel old.elf' >other.sh
 	run -2 kst-flame --base old.elf -e new.elf -- sh other.sh
-	[[ $output = *"kst: no word of qemu-system-x86_64's is the kernel $PWD/new.elf"* ]]
+	[[ $output = *"kst-flame: --base: no file that QEMU is started with is new.elf: it seems to be in an image"* ]]
+	[[ $output = *"differs	probe_devices"* ]]
+	[[ $output = *'kst flame -e old.elf -o before.folded -- COMMAND'* ]]
+	[[ $output != *'ended with status'* ]]
 	mkdir in
 	printf '%s\n' 'V := $(shell qemu-system-x86_64 --version | sed -n 1p)' 'qemu:' \
 		"	@cd in && qemu-system-x86_64 -nodefaults -display none -accel tcg -m 64 \
@@ -1176,6 +1179,30 @@ the whole stacks, at one moment: kst threads -e $G/cfi.elf -r :1
 	grep -q 'interrupted: ' err
 	[ ! -e "/proc/$(cat begun)" ]
 	clean
+}
+
+@test "--base-command: the other kernel by another command, and nothing is left of a killed one" {
+	for k in count extra; do strip -o $k.img "$G/i386-$k.elf"; done
+	printf '%s\n' 'k=extra.img' 'case $1 in good) k=count.img; shift ;; esac' \
+		'exec qemu-system-i386 -device isa-debug-exit,iobase=0xf4,iosize=1 -display none \
+		-monitor none -serial none -kernel $k "$@"' >run.sh
+	kst-flame --base "$G/i386-count.elf" --base-command 'sh run.sh good' --exact \
+		-e "$G/i386-extra.elf" -o b.svg -- sh run.sh >out 2>err
+	sed -n 3p out | grep -q ' adds \[code differs: '
+	grep -q "before: .*/i386-count.elf, by sh run.sh good$" err
+	grep -q '>i386-extra.elf after i386-count.elf' b.svg
+	clean
+	printf 'echo $$ >begun\nexec sleep 120\n' >sleeps.sh
+	kst-flame --base "$G/i386-count.elf" --base-command 'sh sleeps.sh' --exact \
+		-e "$G/i386-extra.elf" -o b.svg -- sh run.sh >out 2>err 3>&- &
+	for i in $(seq 600); do
+		[ ! -s begun ] || break
+		sleep 0.1
+	done
+	kill -KILL $!
+	wait $! || :
+	clean
+	[ ! -e "/proc/$(cat begun)" ]
 }
 
 @test "a script that starts QEMU in another folder: the kernel's file and --serial" {

@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "base/buf.h"
 #include "base/msg.h"
+#include "naming.h"
 #include "opt/opt.h"
 #include "run.h"
 
@@ -24,25 +25,6 @@ take_number(void *field, const char *arg, struct buf *err)
 	return 0;
 }
 
-/* What else is counted, and where it goes: `calls=FILE`. */
-static int
-take_also(void *field, const char *arg, struct buf *err)
-{
-	struct also *also = field;
-	const char *eq = strchr(arg, '=');
-	const int what =
-	    eq ? opt_word(COUNT_UNITS, arg, (size_t)(eq - arg)) : -1;
-
-	if (what >= 0 && eq[1] && also[what].arg == NULL) {
-		also[what] = (struct also){.arg = arg, .path = eq + 1};
-		return 0;
-	}
-	buf_adds(err, what >= 0 && eq[1]
-			  ? "is given twice"
-			  : "is not WHAT=FILE, such as calls=calls.folded");
-	return -1;
-}
-
 static const struct opt rows[] = {
     {'e', "elf", "FILE",
 	"names from this ELF file: the kernel, then programs [QEMU's -kernel]",
@@ -59,7 +41,7 @@ static const struct opt rows[] = {
 	OPT_FLAG(mangled)},
     {0, "what", "WHAT", "what to count", OPT_WORD(what, COUNT_UNITS)},
     {0, "also", "WHAT=FILE", "count another thing, too, and write it to FILE",
-	OPT_CALL(also, take_also), OPT_GIVEN(any_also)},
+	OPT_CALL(also, naming_also), OPT_GIVEN(any_also)},
     {0, "base", "OLD.elf",
 	"run the command with this kernel, too, in the place of its own or of "
 	"$KST_KERNEL, and print what calls cost before and after; "
@@ -67,6 +49,9 @@ static const struct opt rows[] = {
 	OPT_TEXT(base),
 	.conflicts = "what also every coverage trace addresses "
 		     "selftest"},
+    {0, "base-command", "COMMAND",
+	"what starts the guest with that kernel, if an image has the kernel",
+	OPT_TEXT(with), .requires = "base"},
     {.help = "What to count"},
     {0, "in", "FUNCTION", "only what is below this function", OPT_TEXT(in)},
     {0, "from", "PLACE",
@@ -139,8 +124,8 @@ main(int argc, char **argv)
 		    msg_str(argv[first]));
 	if (o.command == NULL)
 		opt_wrong("a command is missing after --");
-	status = o.base ? base_run(&(struct base_ask){o.base, o.command, &o.elf,
-			      o.output, o.in, o.from, o.until, o.serial,
+	status = o.base ? base_run(&(struct base_ask){o.base, o.with, o.command,
+			      &o.elf, o.output, o.in, o.from, o.until, o.serial,
 			      o.request.limit, o.icount, o.force, o.lines})
 			: run(&o);
 	opt_list_done(&o.elf);

@@ -17,6 +17,7 @@
 #include "io/whole.h"
 #include "live/programs.h"
 #include "names/demangle.h"
+#include "opt/opt.h"
 #include "opt/script.h"
 #include "opt/words.h"
 #include "run.h"
@@ -303,4 +304,22 @@ naming_run(const struct options *o, int *in, const char *const *more)
 	    status <= EXIT_FAILED && put_back(in) != 0)
 		return EXIT_SYSTEM;
 	return status;
+}
+
+int
+naming_also(void *field, const char *arg, struct buf *err)
+{
+	struct also *also = field;
+	const char *eq = strchr(arg, '=');
+	const int what =
+	    eq ? opt_word(COUNT_UNITS, arg, (size_t)(eq - arg)) : -1;
+
+	if (what >= 0 && eq[1] && also[what].arg == NULL) {
+		also[what] = (struct also){.arg = arg, .path = eq + 1};
+		return 0;
+	}
+	buf_adds(err, what >= 0 && eq[1]
+			  ? "is given twice"
+			  : "is not WHAT=FILE, such as calls=calls.folded");
+	return -1;
 }

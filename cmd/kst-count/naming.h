@@ -19,6 +19,12 @@ struct words;
 	" (one that is inlined everywhere has no calls: name its caller)"
 
 /*
+ * For OPT_CALL of a `struct also[]`: what else is counted, and where it goes:
+ * `calls=FILE`.
+ */
+int naming_also(void *field, const char *arg, struct buf *err);
+
+/*
  * A file without a name, which is gone when its descriptor is closed. -1 after
  * a message.
  */

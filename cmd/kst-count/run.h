@@ -8,7 +8,8 @@
 struct options {
 	struct opt_list elf;
 	struct opt_list only;
-	const char *base; /* another kernel's file; or NULL */
+	const char *base,
+	    *with; /* another kernel's file, its command; or NULL */
 	const char *what, *in, *from, *until, *serial, *by, *coverage, *output;
 	struct also {
 		const char *arg, *path; /* WHAT=FILE, and its FILE; or NULL */

@@ -14,6 +14,7 @@
 #include "base/msg.h"
 #include "io/job.h"
 #include "opt/opt.h"
+#include "opt/qemupath.h"
 #include "live/live.h"
 #include "naming.h"
 #include "plugin/request.h"
@@ -300,6 +301,8 @@ watch_nothing(const struct watch *w, int status)
 		msg("interrupted before anything was counted");
 		return EXIT_FAILED;
 	}
+	if (qemupath_refused()) /* --base says more */
+		return EXIT_FAILED;
 	if (WIFEXITED(status) && WEXITSTATUS(status) != 0 && !is_kvm(w)) {
 		msg("nothing was counted: %s ended with status %d%s",
 		    msg_str(w->o->command[0]), WEXITSTATUS(status),

@@ -120,6 +120,10 @@ say_count(const struct base *b, const struct swap_found *f)
 				     x[NEW] > APART * x[OLD]))))
 		return;
 	words_quote(o->base, &t);
+	if (o->with) {
+		buf_adds(&t, " --base-command ");
+		words_quote(o->with, &t);
+	}
 	for (size_t i = 0; i < o->elf.n; i++) {
 		buf_adds(&t, " -e ");
 		words_quote(o->elf.use[i].arg, &t);
@@ -224,6 +228,7 @@ check(struct base *b)
 			  ".svg");
 	b->swap.argv = b->argv;
 	b->swap.other = b->o->base;
+	b->swap.with = b->o->with;
 	b->swap.lines = b->o->lines;
 	swap_find(&b->swap, b->o->elf.n > 0 ? b->o->elf.use[0].arg : NULL);
 }

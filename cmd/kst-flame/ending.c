@@ -10,6 +10,8 @@
 
 #include "base/msg.h"
 #include "base/xalloc.h"
+#include "io/job.h"
+#include "opt/qemupath.h"
 #include "trace/trace.h"
 
 /* Bytes at the end of a capture in which the last one is sought. */
@@ -35,6 +37,14 @@ ending_read(int fd)
 		e.nameless |= strcmp(word, "names=none") == 0;
 	}
 	return e;
+}
+
+int
+ending_command(const char *name, int status)
+{
+	if (WIFEXITED(status) && status != 0 && qemupath_refused())
+		return WEXITSTATUS(status);
+	return job_status(name, status);
 }
 
 int

@@ -27,6 +27,12 @@ struct ending ending_read(int fd);
  */
 int ending_status(const struct ending *e, int status, bool told);
 
+/*
+ * The exit status of the command that starts QEMU, from that of waitpid(),
+ * after a message. None if --base has not let QEMU start, which says more.
+ */
+int ending_command(const char *name, int status);
+
 /* Where a file's last capture begins; -1: not in the last 4 MiB. */
 off_t ending_last(int fd);
 

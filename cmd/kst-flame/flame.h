@@ -23,8 +23,8 @@ enum step {
 };
 
 struct options {
-	const char *output, *keep, *base, *remote, *qemu_args, *from, *until,
-	    *serial;
+	const char *output, *keep, *base, *with, *remote, *qemu_args, *from,
+	    *until, *serial;
 	struct opt_list elf;
 	struct opt_list handed[STEPS]; /* on to the steps */
 	bool force, partial, open, exact, waiting, lines;

@@ -45,6 +45,9 @@ static const struct opt own[] = {
 	"run the command with this kernel, too, in the place of its own or of "
 	"$KST_KERNEL, and compare: a table, and a picture of the difference",
 	OPT_TEXT(base), .conflicts = "remote keep"},
+    {0, "base-command", "COMMAND",
+	"what starts the guest with that kernel, if an image has the kernel",
+	OPT_TEXT(with), .requires = "base"},
     {0, "in-base", NULL, NULL, OPT_FLAG(in_base)},
     {0, "as", "COMMAND", NULL, OPT_TEXT(as)},
     {0, "exact", NULL,

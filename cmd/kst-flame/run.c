@@ -301,7 +301,7 @@ conclude(struct run *r, bool captured)
 	    theirs = 0;
 
 	if (r->qemu.ended)
-		theirs = job_status(r->p->argv[0], r->qemu.status);
+		theirs = ending_command(r->p->argv[0], r->qemu.status);
 	if (r->said > 0 && !was_late(r) && (sampled || theirs == 0))
 		steps_said(r->said);
 	if (none && !r->is_deaf)

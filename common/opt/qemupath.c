@@ -54,10 +54,11 @@ static const char script[] =
     "		n=$((n - 1))\n"
     "	done\n"
     "	if [ -n \"$own\" ] && [ -z \"$is\" ] && [ $# -gt 2 ]; then\n"
-    "		why=\"no word of $name's is the kernel $own\"\n"
-    "		[ \"$own\" != -kernel ] ||\n"
-    "			why=\"$name has no -kernel: give its kernel with -e\"\n"
-    "		echo \"kst: $why\" >&2\n"
+    "		if [ -n \"$KST_QEMU_SEEN\" ]; then\n"
+    "			echo '!' >>\"$KST_QEMU_SEEN\"\n"
+    "		else\n"
+    "			echo \"kst: no word of $name's is the kernel $own\" >&2\n"
+    "		fi\n"
     "		exit 2\n"
     "	fi\n"
     "	case \" $* \" in\n"
@@ -108,6 +109,21 @@ link_names(const char *to, const char *from)
 	if (d)
 		closedir(d);
 	words_done(&texts);
+}
+
+bool
+qemupath_refused(void)
+{
+	const char *path = getenv("KST_QEMU_SEEN");
+	FILE *f = path ? fopen(path, "re") : NULL;
+	char line[8];
+	bool refused = false;
+
+	while (f && !refused && fgets(line, sizeof line, f))
+		refused = strcmp(line, "!\n") == 0;
+	if (f)
+		fclose(f);
+	return refused;
 }
 
 void

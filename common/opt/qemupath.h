@@ -4,12 +4,15 @@
  * qemu`, which hands no words on: $PATH begins with a folder in which each QEMU
  * of the other folders is a script that starts that with $KST_QEMU_ARGS after
  * its own options, unless these have it already. Where $KST_QEMU_KERNEL is set,
- * a word that is this file becomes $KST_KERNEL; QEMU is not started if none is.
- * Where that is `-kernel`, what follows that option is added to the file
- * $KST_QEMU_SEEN, if that is set, and becomes $KST_KERNEL, if that is set.
+ * a word that is this file becomes $KST_KERNEL. Where that is `-kernel`, what
+ * follows that option is added to the file $KST_QEMU_SEEN, if that is set, and
+ * becomes $KST_KERNEL, if that is set. If there is no such word, QEMU is not
+ * started: the script ends with status 2, and the file has a line `!`.
  */
 #ifndef KST_QEMUPATH_H
 #define KST_QEMUPATH_H
+
+#include <stdbool.h>
 
 #include "opt/words.h"
 
@@ -27,6 +30,9 @@ void qemupath_args(const struct words *options);
  */
 void qemupath_words(struct words *w, char *const *argv,
     const struct words *options, const char *dir, const char *other);
+
+/* Whether a QEMU was not started since no word of it was the kernel. */
+bool qemupath_refused(void);
 
 /* Removes the folder, if it is there. $PATH stays. */
 void qemupath_end(const char *dir);

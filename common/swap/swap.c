@@ -139,12 +139,8 @@ is_indirect(const struct swap *s, const struct script *script)
 static void
 check_script(struct swap *s, const struct script *script)
 {
-	if (!is_indirect(s, script))
-		opt_wrong("--base: neither a word of the command nor "
-			  "$KST_KERNEL is the kernel %s, so another one "
-			  "cannot take its place",
-		    msg_str(s->own));
-	s->by_path = strstr(script->text, "KST_KERNEL") == NULL;
+	s->in_image = !is_indirect(s, script);
+	s->by_path = !s->in_image && strstr(script->text, "KST_KERNEL") == NULL;
 }
 
 /* Whether QEMU is named by paths only, which no folder of $PATH changes. */
@@ -174,8 +170,7 @@ find_later(struct swap *s, const struct script *script)
 			  "by its name, or take -kernel \"$KST_KERNEL\", and "
 			  "give its kernel with -e",
 		    msg_str(script->name));
-	s->seen = port_temp_file();
-	s->pid = getpid();
+	s->later = true;
 }
 
 void
@@ -201,13 +196,21 @@ swap_find(struct swap *s, const char *elf)
 	if (s->own == NULL)
 		s->own = only_kernel(s->argv);
 	s->seen = -1;
-	if (s->own == NULL) {
+	if (s->with) {
+		if (s->own == NULL)
+			opt_wrong("--base-command needs the kernel of the "
+				  "command after --: -e FILE");
+	} else if (s->own == NULL) {
 		find_later(s, script);
 	} else {
 		for (char *const *a = s->argv; *a; a++)
 			replace(s, *a, s->other);
 		if (s->named == 0 && getenv("KST_KERNEL") == NULL)
 			check_script(s, script);
+	}
+	if (s->later || s->by_path) {
+		s->seen = port_temp_file();
+		s->pid = getpid();
 	}
 	free(script);
 }
@@ -255,18 +258,38 @@ swap_kernel(const struct swap *s, int side)
 	return side == SWAP_OLD ? s->other : s->own;
 }
 
-/* The environment of a run where QEMU's -kernel is replaced. */
+/* The environment of a run where QEMU's kernel is replaced; `own`, or later. */
 static void
-set_later(const struct swap *s, int side)
+set_later(const struct swap *s, int side, const char *own)
 {
 	const long pid = (long)s->pid;
 	char path[64];
 
-	setenv("KST_QEMU_KERNEL", "-kernel", 1);
+	setenv("KST_QEMU_KERNEL", s->later ? "-kernel" : own, 1);
 	snprintf(path, sizeof path, "/proc/%ld/fd/%d", pid, s->seen);
 	setenv("KST_QEMU_SEEN", path, 1);
 	if (side == SWAP_OLD)
 		unsetenv("KST_QEMU_SEEN");
+}
+
+/* A command of plain words is started as it is; a shell takes others. */
+static void
+add_with(struct swap *s, struct words *w)
+{
+	const size_t blanks = strspn(s->with, " ");
+	char *rest = words_addf(&s->texts, "%s", s->with + blanks), *word;
+
+	for (const char *p = rest; *p; p++)
+		if (*p != ' ' && !is_plain(p, 1)) {
+			words_add(w, "sh");
+			words_add(w, "-c");
+			words_add(w, s->with);
+			words_add(w, "sh"); /* words after it are its "$@" */
+			return;
+		}
+	while ((word = strsep(&rest, " ")) != NULL)
+		if (*word)
+			words_add(w, word);
 }
 
 void
@@ -278,14 +301,15 @@ swap_words(struct swap *s, int side, struct words *w)
 
 	if (kernel)
 		setenv("KST_KERNEL", path ? path : kernel, 1);
-	if (s->seen >= 0)
-		set_later(s, side);
-	else if (s->by_path)
-		setenv("KST_QEMU_KERNEL", own ? own : s->own, 1);
+	if (s->later || s->by_path)
+		set_later(s, side, own ? own : s->own);
 	free(path);
 	free(own);
+	if (s->with && side == SWAP_OLD) {
+		add_with(s, w);
+		return;
+	}
 	for (char *const *a = s->argv; *a; a++)
-		words_add(w, side == SWAP_NEW || s->seen >= 0
-				 ? *a
-				 : replace(s, *a, kernel));
+		words_add(w,
+		    side == SWAP_NEW || s->later ? *a : replace(s, *a, kernel));
 }

@@ -9,9 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/msg.h"
 #include "base/port.h"
 #include "io/job.h"
+#include "opt/opt.h"
+#include "opt/qemupath.h"
 
 #define DIGITS "0123456789"
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -40,8 +43,10 @@ start(struct words *w, int out, int keep, bool terminal)
 {
 	struct job j = {
 	    .argv = w->v, .out = out, .keep = keep, .terminal = terminal};
-	const int status = job_status(w->v[0], wait_for(job_start(&j)));
+	int status = wait_for(job_start(&j));
 
+	if (status == 0 || !qemupath_refused())
+		status = job_status(w->v[0], status);
 	words_done(w);
 	*w = (struct words){0};
 	return status;
@@ -108,6 +113,82 @@ swap_diff(struct words *w, struct swap_found *found)
 	return status;
 }
 
+/* How one of the runs is made alone, up to its command, from its words. */
+static void
+say_run(const struct swap *s, int side, const struct words *w)
+{
+	const char *kernel = swap_kernel(s, side);
+	struct buf b = BUF_INIT;
+	size_t i = 1, elfs = 0;
+
+	buf_printf(&b, "    kst %s -e ", w->v[0] + strlen("kst-"));
+	words_quote(kernel, &b);
+	for (; i < w->n && strcmp(w->v[i], "--") != 0; i++) {
+		const bool elf = strncmp(w->v[i], "--elf=", 6) == 0;
+
+		if ((elf && elfs++ == 0) || strcmp(w->v[i], "--in-base") == 0 ||
+		    strncmp(w->v[i], "--output=", 9) == 0 ||
+		    strncmp(w->v[i], "--also=", 7) == 0)
+			continue;
+		buf_addc(&b, ' ');
+		words_quote(w->v[i], &b);
+	}
+	buf_printf(
+	    &b, " -o %s.folded --", side == SWAP_OLD ? "before" : "after");
+	if (side == SWAP_OLD)
+		buf_adds(&b, " COMMAND");
+	for (i++; side == SWAP_NEW && i < w->n; i++) {
+		buf_addc(&b, ' ');
+		words_quote(w->v[i], &b);
+	}
+	msg("%s", buf_str(&b));
+	buf_done(&b);
+}
+
+/*
+ * No file that QEMU is started with is the kernel: says so, and what can be
+ * said without a run, and how to compare. `words` as in swap_both().
+ */
+static int
+say_image(struct swap *s, void (*words)(void *arg, int side, struct words *w),
+    void *arg)
+{
+	struct buf files = BUF_INIT;
+	struct words w = {0};
+
+	if (s->own == NULL) {
+		msg("--base: QEMU has no -kernel: its kernel seems to be in an "
+		    "image, such as a disk. Give its file with -e, and with "
+		    "--base-command what starts the guest with %s",
+		    msg_str(s->other));
+		return EXIT_USAGE;
+	}
+	msg("--base: no file that QEMU is started with is %s: it seems to be "
+	    "in an image, such as a disk, so %s cannot take its place. These "
+	    "functions have other code:",
+	    msg_str(s->own), msg_str(s->other));
+	words_add(&w, "kst-sym");
+	words_add(&w, "--compare");
+	words_addf(&w, "--elf=%s", s->other);
+	words_addf(&w, "--elf=%s", s->own);
+	swap_run(&w, NULL);
+	msg("to compare runs, add --base-command COMMAND, which starts the "
+	    "guest with the image of %s; or one by one:",
+	    msg_str(s->other));
+	for (int side = SWAP_OLD; side <= SWAP_NEW; side++) {
+		words(arg, side, &w);
+		say_run(s, side, &w);
+		words_done(&w);
+		w = (struct words){0};
+	}
+	words_quote(words_addf(&w, "%s,%s", s->other, s->own), &files);
+	msg("    kst diff --elf %s before.folded after.folded",
+	    buf_str(&files));
+	words_done(&w);
+	buf_done(&files);
+	return EXIT_USAGE;
+}
+
 int
 swap_both(struct swap *s, const char *end,
     void (*words)(void *arg, int side, struct words *w), void *arg)
@@ -115,6 +196,8 @@ swap_both(struct swap *s, const char *end,
 	static const char *const names[] = {"before", "after"};
 	int status = 0;
 
+	if (s->in_image)
+		return say_image(s, words, arg);
 	if (end)
 		msg("no end was given, such as %s: each run lasts until its "
 		    "guest ends, or until you end QEMU (Ctrl-C; with "
@@ -124,14 +207,20 @@ swap_both(struct swap *s, const char *end,
 		const char *kernel = swap_kernel(s, side);
 		struct words w = {0};
 
-		msg("%s: %s", names[side],
-		    msg_str(kernel ? kernel : "QEMU's -kernel"));
+		if (s->with && side == SWAP_OLD)
+			msg("%s: %s, by %s", names[side], msg_str(kernel),
+			    msg_str(s->with));
+		else
+			msg("%s: %s", names[side],
+			    msg_str(kernel ? kernel : "QEMU's -kernel"));
 		words(arg, side, &w);
 		status = start(&w, STDERR_FILENO, 0, true);
 		if (job_asked() > 0) {
 			msg("interrupted: nothing is compared");
 			return status ? status : EXIT_FAILED;
 		}
+		if (status != 0 && side == SWAP_NEW && qemupath_refused())
+			return say_image(s, words, arg);
 		if (kernel == NULL && status == 0)
 			status = swap_learn(s);
 	}

@@ -182,7 +182,10 @@ int
 base_run(const struct base_ask *o)
 {
 	struct base b = {.o = o,
-	    .swap = {.argv = o->command, .other = o->other, .lines = o->lines}};
+	    .swap = {.argv = o->command,
+		.other = o->other,
+		.with = o->with,
+		.lines = o->lines}};
 	const size_t n = o->output ? strlen(o->output) : 0;
 	int status;
 

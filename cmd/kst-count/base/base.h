@@ -14,6 +14,7 @@
 /* The options of kst-count that both runs get; NULL or 0: not given. */
 struct base_ask {
 	const char *other; /* the other kernel's file */
+	const char *with;  /* a command that starts it; or NULL */
 	char *const *command;
 	const struct opt_list *elf;
 	const char *output; /* NAME.folded, beside which the counts stay */
