@@ -15,6 +15,15 @@ teardown() {
 	done
 }
 
+@test "--tree of what a function calls, or is called by: the message names --focus" {
+	for o in callers callees; do
+		run kst-top --$o f --tree /dev/null
+		[ "$status" = 2 ]
+		[ "${lines[0]}" = "kst-top: --tree and --$o are mutually exclusive: for a tree of the stacks with such functions, give --focus RE --tree" ]
+	done
+	[ "$(echo 'a;b;c 1' | kst-top --focus b --tree | grep -c '[abc]$')" = 3 ]
+}
+
 @test "--csv: no spreadsheet takes a name for a formula, and numbers stay numbers" {
 	printf '=1+1;+2+3;-f x;@SUM(1);-3.5;+7;-;a=b 1\n' >"$BATS_TEST_TMPDIR/in"
 	kst-top --csv "$BATS_TEST_TMPDIR/in" >"$BATS_TEST_TMPDIR/out"

@@ -41,7 +41,7 @@ static const struct opt rows[] = {{.help = "A running guest"},
 	.conflicts = "callers callees elf "
 		     "remote"},
     {0, "tree", NULL, "show the stacks as a tree of calls, root first",
-	OPT_FLAG(view.tree), .conflicts = "callers callees lines"},
+	OPT_FLAG(view.tree), .conflicts = "lines"},
     {0, "min", "PERCENT", "with --tree: leave out shares below PERCENT",
 	OPT_REAL(min, 0, 100), .requires = "tree"},
     {'b', "by", "WHAT", "show a table for each CPU, state or root frame",
@@ -72,6 +72,11 @@ check(struct options *o)
 {
 	struct rank_view *v = &o->view;
 
+	if (v->tree && (v->callers || v->callees))
+		opt_wrong("--tree and --%s are mutually exclusive: for a tree "
+			  "of the stacks with such functions, give --focus RE "
+			  "--tree",
+		    v->callers ? "callers" : "callees");
 	v->middle = v->callers	 ? v->callers
 		    : v->callees ? v->callees
 				 : v->lines;
