@@ -88,6 +88,7 @@ examples() {
 	n=0
 	bad=
 	for f in old new; do cp monday.folded $f.folded; done
+	cp "$B/kst-top" old.elf
 	printf '%s\n' 'ilock;acquiresleep 2' 'iunlock;releasesleep 1' >calls.folded
 	printf '%s\n' 'loop;<signal handler called>;vector 9' >irq.folded
 	mandoc -T ascii -O width=400 "$root/docs/kst-oneliners.7" | col -bx |
