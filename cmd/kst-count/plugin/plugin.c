@@ -264,14 +264,15 @@ watch_insn(struct qemu_plugin_insn *insn, struct block *b, uint8_t bits)
 		    (void *)(uintptr_t)qemu_plugin_insn_vaddr(insn));
 }
 
-/* Which program a block is of, by its first bytes. */
+/* Which program a block is of, by its first bytes; none is in the upper half.
+ */
 static unsigned
 program_of(const struct block *b, const uint8_t *code, size_t n)
 {
 	const struct request *o = &all.asked;
 
-	if (b->fits == 0 && b->pc - o->low < o->top - o->low &&
-	    slide_left(&all.slide, b->pc, code, n))
+	if (b->fits == 0 && b->pc >> PROGRAMS_BITS == 0 && b->pc >= o->low &&
+	    b->pc <= o->high && slide_left(&all.slide, b->pc, code, n))
 		return PROGRAMS_OTHER;
 	return b->fits ? (unsigned)__builtin_ffsll((long long)b->fits)
 		       : guest_program(b->pc, tree_in_file(b->pc));
