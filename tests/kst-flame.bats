@@ -610,8 +610,9 @@ samples() {
 		        state, *frames = stack.split()
 		        print(f'\nThread {cpu + 1} (Thread 1.{cpu + 1} (CPU#{cpu} [{state}])):')
 		        for k, name in enumerate(frames):
+		            name = name.replace('~', ' ')
 		            print(f'#{k}  0x{k + 1:016x} in {name} ()'
-		                  if name[0] != '<' else f'#{k}  {name}'.replace('~', ' '))
+		                  if name[0] != '<' else f'#{k}  {name}')
 	E
 }
 
@@ -777,6 +778,16 @@ idle 80 %: the guest waits
 	leads "33 % of what runs is in acquire, most below kalloc: what other CPUs do meanwhile: kst top --while '^acquire$' --while '^kalloc$' --tree --min 3 cap.txt (keep the capture with --keep cap.txt)
 "
 	cat in >lock
+	# below whatever of it there is
+	samples 60 'running mutex_spin __mutex_lock.part.0 write~[mod] vfs' 'running crc vfs' \
+		'running d vfs' >in
+	leads "33 % of what runs is in mutex_spin, most below write [mod]: what other CPUs do meanwhile: kst top --while '^mutex_spin$' --while '^write' --tree --min 3 cap.txt (keep the capture with --keep cap.txt)
+"
+	# also behind what others do in the meantime
+	samples 60 'running acquire kalloc main' 'running crc digest main' \
+		'running crc digest main' >in
+	leads "33 % of what runs is in acquire, most below kalloc: what other CPUs do meanwhile: kst top --while '^acquire$' --while '^kalloc$' --tree --min 3 cap.txt (keep the capture with --keep cap.txt)
+"
 	samples 120 'running acquire kalloc main' >in
 	leads ''
 	# each run of --base is a command of its own: only the lock is said there
@@ -929,7 +940,7 @@ waiters() {
 	waiters 20 "+client waiting swtch sched $get client" '+disk disk read_disk main' \
 		"daemon waiting poll main" 'idle0 waiting halt main' '+ready ready work' \
 		"+server waiting swtch sched $get server" '++log waiting flush log main' \
-		'+late waiting [asleep~since~the~start]' >in
+		'+late waiting [asleep~since~the~start]' '+work waiting swtch sched start' >in
 	leads "client, server wait in take_sem < receive < serve
 disk waits in read_disk < main
 log waits in flush < log < main
@@ -947,8 +958,24 @@ the whole stacks, at one moment: kst threads -e $G/cfi.elf -r :1
 tick waits in do_block < mutex_lock < ztimer_sleep < tick < work
 lost1, lost2 wait all the time in _wait < put_box < put < send
 nap waits all the time in sys_nanosleep < nap < main
+what others do meanwhile: kst top --while '^mutex_lock$' --while '^get$' --by state --tree cap.txt (keep the capture with --keep cap.txt)
+" '--waiting --os=mine.os'
+	waiters 20 '+tick waiting do_block ztimer_sleep tick work main' >in
+	leads "tick waits in do_block < ztimer_sleep < tick < work
 the whole stacks, at one moment: kst threads -e $G/cfi.elf -r :1 --os mine.os
 " '--waiting --os=mine.os'
+	# one that spins for a lock waits, too
+	{ samples 60 'running acquire kalloc main' 'running crc digest main'
+		waiters 20 '+tick waiting get tick work main'; } >in
+	leads "50 % of what runs is in acquire, most below kalloc: what other CPUs do meanwhile: kst top --while '^acquire$' --while '^kalloc$' --tree --min 3 cap.txt (keep the capture with --keep cap.txt)
+tick waits in get < tick < work
+the whole stacks, at one moment: kst threads -e $G/cfi.elf -r :1
+" --waiting
+	# a module's name stands in brackets
+	waiters 20 '++get waiting mutex_lock write~[mod] vfs ksys' >in
+	leads "get waits in mutex_lock < write [mod] < vfs < ksys
+what others do meanwhile: kst top --while '^mutex_lock$' --while '^write' --by state --tree cap.txt (keep the capture with --keep cap.txt)
+" --waiting
 	# many are daemons, unless all are asked for
 	set --
 	for i in $(seq 16); do set -- "$@" "d$i waiting poll main"; done

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "facts/again.h"
 
+#include <ctype.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <string.h>
@@ -103,6 +104,29 @@ again_counts(const struct plan *p)
 	       memcmp(head, ELFMAG, SELFMAG) != 0 ||
 	       (head[MACHINE + 1] == 0 &&
 		   memchr(known, head[MACHINE], sizeof known));
+}
+
+bool
+again_while(const char *name, size_t len, struct buf *b)
+{
+	size_t n = 0;
+
+	while (n < len && (isalnum((unsigned char)name[n]) || name[n] == '_' ||
+			      name[n] == ':'))
+		n++;
+	buf_printf(b, " --while '^%.*s%s'", (int)n, name, n == len ? "$" : "");
+	return n > 0;
+}
+
+void
+again_kept(const struct plan *p, struct buf *b)
+{
+	buf_addc(b, ' ');
+	words_quote(p->o->keep ? p->o->keep : "cap.txt", b);
+	buf_adds(b, p->o->keep ? "\n"
+		    : p->o->in_base
+			? " (without --base, --keep cap.txt keeps it)\n"
+			: " (keep the capture with --keep cap.txt)\n");
 }
 
 void

@@ -4,6 +4,7 @@
 #define AGAIN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct buf;
 struct options;
@@ -33,6 +34,16 @@ bool again_counts(const struct plan *p);
 
 /* Adds ` -e KERNEL`, and -r as it was given: the guest that runs. */
 void again_guest(const struct plan *p, struct buf *b);
+
+/*
+ * Adds ` --while PATTERN` for a function, up to a `.part.0` or ` [module]`.
+ * False: it begins with something else.
+ */
+bool again_while(const char *name, size_t len, struct buf *b);
+
+/* Adds the file of the capture, how to have it if it is not kept, and a line's
+ * end. */
+void again_kept(const struct plan *p, struct buf *b);
 
 /* Adds the options that begin and end a run, and how it is sampled. */
 void again_range(const struct options *o, struct buf *b);

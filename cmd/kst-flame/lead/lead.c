@@ -19,8 +19,47 @@
 enum { SAMPLES = 100, IDLE_SHARE = 50, LOCK_SHARE = 20, HOT_SHARE = 50 };
 /* What a function does itself, if its callees are counted, too; a busy CPU. */
 enum { OWN_SHARE = 10, BUSY_SHARE = 90 };
+/* Rows in which a function for locks is looked for. */
+enum { LOCK_ROWS = 5 };
 /* From here on a function is the guest's only loop, or a CPU's firmware. */
 enum { LOOP_SHARE = 90, PARKED_SHARE = 99 };
+
+/* Whether it is of a class of functions, by its pattern. */
+static bool
+is_of(const char *class, const char *name)
+{
+	struct buf none = BUF_INIT; /* this pattern has no fault */
+	struct rx *rx = rx_new(class, strlen(class), &none);
+	bool is = rx != NULL && rx_match(rx, name, strlen(name)) == 1;
+
+	rx_free(rx);
+	buf_done(&none);
+	return is;
+}
+
+static bool
+is_lock(const char *name)
+{
+	return is_of(LOCK, name);
+}
+
+/* The function for locks among those that run most; else the row stays. */
+static void
+prefer_lock(const struct plan *p, struct row *running)
+{
+	char *text, *rest, *row;
+	bool found = false;
+	struct row t;
+
+	rest = text = rows_table(p, "state", "running", "self", LOCK_ROWS);
+	while (text && !found && (row = strsep(&rest, "\n")) != NULL)
+		found = strncmp(row, "running,", 8) == 0 &&
+			rows_read(row + 8, &t) && is_lock(t.name) &&
+			100 * t.share >= LOCK_SHARE;
+	if (found)
+		*running = t;
+	free(text);
+}
 
 /* The first rows of what runs and what is halted. */
 static void
@@ -102,25 +141,6 @@ share_before(const struct plan *p)
 	return runs > 0 ? before / runs : 0;
 }
 
-/* Whether it is of a class of functions, by its pattern. */
-static bool
-is_of(const char *class, const char *name)
-{
-	struct buf none = BUF_INIT; /* this pattern has no fault */
-	struct rx *rx = rx_new(class, strlen(class), &none);
-	bool is = rx != NULL && rx_match(rx, name, strlen(name)) == 1;
-
-	rx_free(rx);
-	buf_done(&none);
-	return is;
-}
-
-static bool
-is_lock(const char *name)
-{
-	return is_of(LOCK, name);
-}
-
 /* Too few samples for a share, unless their number was asked for. */
 static void
 add_few(const struct plan *p, double samples, struct buf *b)
@@ -179,15 +199,28 @@ static void
 add_holder(const struct plan *p, const char *lock, const char *caller,
     struct buf *lines)
 {
-	buf_printf(lines,
-	    ": what other CPUs do meanwhile: kst top --while '^%s$'", lock);
+	buf_adds(lines, ": what other CPUs do meanwhile: kst top");
+	again_while(lock, strlen(lock), lines);
 	if (!is_of(SCHEDULER, caller))
-		buf_printf(lines, " --while '^%s$'", caller);
-	buf_printf(lines, " --tree --min 3 %s%s\n",
-	    p->o->keep ? p->o->keep : "cap.txt",
-	    p->o->keep	    ? ""
-	    : p->o->in_base ? " (without --base, --keep cap.txt keeps it)"
-			    : " (keep the capture with --keep cap.txt)");
+		again_while(caller, strlen(caller), lines);
+	buf_adds(lines, " --tree --min 3");
+	again_kept(p, lines);
+}
+
+/* Most calls come from there; of a lock, from outside of its functions. */
+static bool
+find_caller(const struct plan *p, const struct row *hot, struct row *caller)
+{
+	const bool lock = is_lock(hot->name);
+	struct row next;
+
+	if (!rows_first(p, "callers", hot->name, caller))
+		return false;
+	while (lock && is_lock(caller->name) &&
+	       rows_first(p, "callers", caller->name, &next) &&
+	       strcmp(next.name, caller->name) != 0)
+		*caller = next;
+	return lock || rows_plain(caller->name);
 }
 
 /* What most of the running time goes to. */
@@ -200,8 +233,7 @@ add_hot(const struct plan *p, const struct row *hot, struct buf *lines)
 	struct row caller, holder;
 
 	if (!rows_plain(hot->name) || share < (lock ? LOCK_SHARE : HOT_SHARE) ||
-	    !rows_first(p, "callers", hot->name, &caller) ||
-	    !rows_plain(caller.name))
+	    !find_caller(p, hot, &caller))
 		return;
 	/* --base tells itself what has become more */
 	if ((!lock && p->o->in_base) || (loop && 100 * hot->share < HOT_SHARE))
@@ -209,7 +241,7 @@ add_hot(const struct plan *p, const struct row *hot, struct buf *lines)
 	if (lock && !rows_first(p, "while", hot->name, &holder))
 		return;
 	buf_printf(lines, "%.0f %% of what runs is in %s, most below %s", share,
-	    hot->name, caller.name);
+	    hot->name, msg_str(caller.name));
 	if (!lock)
 		add_why(p, loop, caller.name, lines);
 	else
@@ -243,12 +275,17 @@ lead_find(const struct plan *p, struct buf *lines)
 	if (p->form > FORM_FOLDED || p->o->exact || panic_find(p, lines) ||
 	    (p->form != FORM_SVG && !p->o->in_base))
 		return;
+	read_states(p, &running, &halted);
+	prefer_lock(p, &running);
 	if (p->o->waiting) {
+		/* who waits for a lock may spin */
+		if (!p->o->in_base && is_lock(running.name) &&
+		    rows_samples(&running) >= SAMPLES)
+			add_hot(p, &running, lines);
 		if (!p->o->in_base)
 			waits_find(p, lines);
 		return;
 	}
-	read_states(p, &running, &halted);
 	runs = rows_samples(&running);
 	idle = rows_samples(&halted);
 	if (runs + idle < SAMPLES)

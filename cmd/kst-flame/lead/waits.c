@@ -15,6 +15,7 @@
 #include "base/xalloc.h"
 #include "flame.h"
 #include "facts/again.h"
+#include "facts/rows.h"
 #include "facts/scan.h"
 #include "classes-row.h"
 #include "names/rx.h"
@@ -34,11 +35,11 @@ enum { FEW = 16 };
 #define SLEEPS \
 	"(?:_|nano|usec)sleep$|nanosleep|usleep|idle|(?<![a-z])(?:delay|worker)"
 
-/* Of the captures, in percent: less is not worth a line. */
-enum { SHARE = 5 };
-
 /* What comes first: a lock is more than a time that passes. */
 enum rank { LOCKED, OTHER, SLEEPING };
+
+/* Of the captures, in percent: less is not worth a line. */
+static const int SHARE[] = {[LOCKED] = 1, [OTHER] = 5, [SLEEPING] = 5};
 
 /* A thread's stack, of the folded text. */
 struct entry {
@@ -73,14 +74,17 @@ matches(struct rx *rx, const char *name, size_t len)
 	return rx != NULL && rx_match(rx, name, len) == 1;
 }
 
-/* The innermost functions that are not the scheduler's own, and their rank. */
-static void
+/*
+ * The innermost functions that are not the scheduler's own, and their rank.
+ * Returns whether there is only the root: of a worker that has nothing to do.
+ */
+static bool
 find_functions(
     const struct waits *w, const char *stack, size_t len, struct entry *e)
 {
 	struct buf b = BUF_INIT;
 	size_t n = 0, frames = 0, end = len;
-	bool sleeps = false, locks = false;
+	bool sleeps = false, locks = false, skipped = false;
 
 	while (end > 0 && n < FUNCTIONS && frames < FRAMES) {
 		size_t at = end;
@@ -92,8 +96,10 @@ find_functions(
 		len = end - at;
 		end = at > 0 ? at - 1 : 0;
 		sleeps |= n == 0 && matches(w->sleeps, name, len);
-		if (frames == 0 && at > 0 && matches(w->scheduler, name, len))
+		if (frames == 0 && at > 0 && matches(w->scheduler, name, len)) {
+			skipped = true;
 			continue;
+		}
 		locks |= matches(w->locks, name, len);
 		n += !matches(w->locks, name, len) &&
 		     !matches(w->blocks, name, len);
@@ -102,6 +108,7 @@ find_functions(
 	}
 	e->rank = sleeps ? SLEEPING : locks ? LOCKED : OTHER;
 	e->functions = (char *)buf_str(&b); /* waits_find() frees it */
+	return skipped && frames == 1 && end == 0;
 }
 
 static bool
@@ -138,7 +145,10 @@ add_entry(struct waits *w, const char *line)
 		if (bytes_starts(stack, (size_t)(end - stack), left_out[i]))
 			return;
 	e.n = count_real(&f.count[0]);
-	find_functions(w, stack, (size_t)(end - stack), &e);
+	if (find_functions(w, stack, (size_t)(end - stack), &e)) {
+		free(e.functions);
+		return;
+	}
 	*xpush(w->entry, w->n, w->cap) = e;
 }
 
@@ -220,7 +230,8 @@ sort_groups(struct waits *w, size_t captures)
 	size_t n = 0;
 
 	for (size_t i = 0; i < w->n_groups; i++)
-		if (100 * w->group[i].n >= SHARE * (double)captures)
+		if (100 * w->group[i].n >=
+		    SHARE[w->group[i].rank] * (double)captures)
 			w->group[n++] = w->group[i];
 	w->n_groups = n;
 	if (n > 0)
@@ -285,6 +296,63 @@ say_groups(const struct waits *w, struct buf *lines)
 	}
 }
 
+/*
+ * What others do while a thread waits for a lock: it is in the function that
+ * has asked for it, and in what that has called.
+ */
+static bool
+add_meanwhile(const struct plan *p, const struct waits *w,
+    const struct group *g, struct buf *lines)
+{
+	const char *name = g->functions, *inner = NULL, *next;
+	struct buf b = BUF_INIT;
+	size_t len, inner_len = 0;
+	bool is;
+
+	while ((next = strstr(name, " < ")) != NULL) {
+		len = (size_t)(next - name);
+		if (!matches(w->locks, name, len) &&
+		    !matches(w->blocks, name, len))
+			break;
+		inner = name;
+		inner_len = len;
+		name = next + 3;
+	}
+	len = next ? (size_t)(next - name) : strlen(name);
+	is = inner && again_while(inner, inner_len, &b) &&
+	     again_while(name, len, &b);
+	if (is) {
+		buf_printf(lines,
+		    "what others do meanwhile: kst top%s --by state --tree",
+		    buf_str(&b));
+		again_kept(p, lines);
+	}
+	buf_done(&b);
+	return is;
+}
+
+/* The command for the first group. */
+static void
+add_next(const struct plan *p, const struct waits *w, struct buf *lines)
+{
+	const struct group *g = &w->group[0];
+
+	if (g->rank == LOCKED && !g->always && add_meanwhile(p, w, g, lines))
+		return;
+	if (p->argv && again_counts(p)) {
+		buf_adds(lines, "what runs between two waits: kst count");
+		again_count(p,
+		    rows_cpus(p) > 1 ? "--no-icount --trace --last 2e5"
+				     : "--trace --last 2e5",
+		    "1e8", lines);
+		buf_adds(lines, " | kst span --summary\n");
+	} else {
+		buf_adds(lines, "the whole stacks, at one moment: kst threads");
+		again_guest(p, lines);
+		buf_addc(lines, '\n');
+	}
+}
+
 static struct rx *
 pattern(const char *text)
 {
@@ -313,15 +381,8 @@ waits_find(const struct plan *p, struct buf *lines)
 		add_entry(&w, line);
 	make_groups(&w, p);
 	say_groups(&w, lines);
-	if (w.n_groups > 0 && p->argv) {
-		buf_adds(lines, "what runs between two waits: kst count");
-		again_count(p, "--trace --last 2e5", "1e8", lines);
-		buf_adds(lines, " | kst span --summary\n");
-	} else if (w.n_groups > 0) {
-		buf_adds(lines, "the whole stacks, at one moment: kst threads");
-		again_guest(p, lines);
-		buf_addc(lines, '\n');
-	}
+	if (w.n_groups > 0)
+		add_next(p, &w, lines);
 	for (size_t i = 0; i < w.n; i++)
 		free(w.entry[i].functions);
 	free(w.entry);
