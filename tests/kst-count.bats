@@ -141,6 +141,17 @@ outside() {
 	no "$vm -kernel none" 'nothing was counted'
 }
 
+@test "-d ends a count in order, by the host's time" {
+	machine riscv64
+	timeout 100 kst-count -d 2 -e "$B/guest/riscv64-sleepers.elf" -- "${qemu[@]}" \
+		"${plain[@]}" -smp 1 -kernel "$B/guest/riscv64-sleepers.elf" >out 2>err
+	grep -q '^kst-count: ended by --duration after [0-9]* instructions, in ' err
+	[ "$(tail -n 1 out)" = '#kst:unit=instructions,exact=1' ]
+	[ "$(grep -c '^CPU#0' out)" -gt 2 ]
+	run kst-count -d 0 -- true
+	[ "$status" = 2 ]
+}
+
 @test "--base: a kernel in an image, which another command starts with the other kernel" {
 	cp "$B/guest/i386-count.elf" old.elf
 	cp "$B/guest/i386-extra.elf" new.elf

@@ -62,6 +62,8 @@ static const struct opt rows[] = {
 	OPT_TEXT(until)},
     {'n', "instructions", "N", "end after these instructions, such as 1e9",
 	OPT_CALL(request.limit, take_number)},
+    {'d', "duration", "SEC", "end after this time of the host",
+	OPT_SECONDS(duration, 1)},
     {0, "every", "N", "a piece of time each N instructions",
 	OPT_CALL(request.every, take_number)},
     {0, "coverage", "FILE",
@@ -90,8 +92,9 @@ static const struct opt rows[] = {
     {0, "selftest", NULL,
 	"see whether this QEMU counts right, with a small guest of kst's",
 	OPT_FLAG(selftest),
-	.conflicts = "elf what also in from until instructions every coverage "
-		     "trace serial no-icount output"},
+	.conflicts =
+	    "elf what also in from until instructions duration every coverage "
+	    "trace serial no-icount output"},
     {0, "no-icount", NULL, "leave QEMU's clock to the host: not reproducible",
 	OPT_UNSET(icount)},
     {0}};
@@ -124,10 +127,12 @@ main(int argc, char **argv)
 		    msg_str(argv[first]));
 	if (o.command == NULL)
 		opt_wrong("a command is missing after --");
-	status = o.base ? base_run(&(struct base_ask){o.base, o.with, o.command,
-			      &o.elf, o.output, o.in, o.from, o.until, o.serial,
-			      o.request.limit, o.icount, o.force, o.lines})
-			: run(&o);
+	status =
+	    o.base
+		? base_run(&(struct base_ask){o.base, o.with, o.command, &o.elf,
+		      o.output, o.in, o.from, o.until, o.serial,
+		      o.request.limit, o.duration, o.icount, o.force, o.lines})
+		: run(&o);
 	opt_list_done(&o.elf);
 	opt_list_done(&o.only);
 	return status;

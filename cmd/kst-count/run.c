@@ -283,6 +283,7 @@ count(void *arg)
 	qemupath_end(c->path);
 	if (watch.failed)
 		return watch.failed;
+	c->o->over = watch.over;
 	if (job_asked() > 1)
 		return 128 + SIGTERM;
 	if (c->request->modules && serve_end(&c->modules))

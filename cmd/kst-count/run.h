@@ -16,6 +16,8 @@ struct options {
 		int file;		/* which the plugin fills */
 	} also[COUNT_WHATS];
 	bool any_also;
+	uint64_t duration;	/* ns of the host; 0: no limit */
+	bool over;		/* set: they are */
 	struct request request; /* what of it is options is set */
 	int modules;   /* a file of functions of Linux' modules; 0: none */
 	uint64_t told; /* programs known by their code, as programs_fit() */

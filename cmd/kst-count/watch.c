@@ -244,11 +244,12 @@ watch_end(struct watch *w)
 	struct seen s = {0};
 	int status = 0;
 	int64_t heard = job_ms(), alone = 0; /* the latter without its QEMU */
+	const int64_t begun = heard;
 	off_t size = 0, now;
 	bool ended = false, whole;
 
 	while (job_asked() < 2 && !w->failed) {
-		bool asked = job_asked() > 0 || w->at_line;
+		bool asked = job_asked() > 0 || w->at_line || w->over;
 
 		ended = ended || job_ended(w->command, &status);
 		whole = watch_is_whole(w->file);
@@ -262,6 +263,9 @@ watch_end(struct watch *w)
 			job_ask_all();
 		else
 			look(w, &s);
+		w->over = w->over || (w->o->duration > 0 && !ended &&
+					 (uint64_t)(job_ms() - begun) >=
+					     w->o->duration / 1000000);
 		now = lseek(w->file, 0, SEEK_END);
 		if (!asked || now != size)
 			heard = job_ms();

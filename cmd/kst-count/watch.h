@@ -15,6 +15,7 @@ struct watch {
 	const struct live *live; /* what it tells before */
 	pid_t command;		 /* which starts QEMU */
 	bool at_line; /* set: the guest was idle after the line of --until */
+	bool over;    /* set: the time of --duration is */
 	/*
 	 * Called once QEMU's command line is known; NULL: nothing. Another exit
 	 * status than 0, which `failed` then is, ends the count.

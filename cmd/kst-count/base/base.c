@@ -49,6 +49,8 @@ run_words(void *base, int side, struct words *w)
 	add(w, "serial", o->serial);
 	if (o->limit)
 		words_addf(w, "--instructions=%" PRIu64, o->limit);
+	if (o->duration)
+		words_addf(w, "--duration=%.9g", (double)o->duration / 1e9);
 	if (!o->icount)
 		words_add(w, "--no-icount");
 	if (o->force)
@@ -127,7 +129,8 @@ work(void *arg)
 	struct words w = {0};
 	struct swap_found found;
 	int status = swap_both(&b->swap,
-	    b->o->limit || b->o->until ? NULL : "-n 1e9", run_words, b);
+	    b->o->limit || b->o->until || b->o->duration ? NULL : "-n 1e9",
+	    run_words, b);
 
 	if (status == 0) {
 		words_add(&w, "kst-diff");

@@ -19,7 +19,8 @@ struct base_ask {
 	const struct opt_list *elf;
 	const char *output; /* NAME.folded, beside which the counts stay */
 	const char *in, *from, *until, *serial;
-	uint64_t limit; /* instructions */
+	uint64_t limit;	   /* instructions */
+	uint64_t duration; /* ns */
 	bool icount, force, lines;
 };
 

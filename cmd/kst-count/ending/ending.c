@@ -122,6 +122,8 @@ say_ending(
 	buf_adds(&b, "ended ");
 	if (asked)
 		buf_adds(&b, "by a signal ");
+	else if (o->over)
+		buf_adds(&b, "by --duration ");
 	else if (e->why == END_UNTIL || at_line)
 		buf_printf(&b, "at %s%s ", msg_str(o->until),
 		    at_line ? ", the guest being idle," : "");
