@@ -51,9 +51,9 @@ SCRIPTS = $(sort $(basename $(notdir $(wildcard cmd/*/kst-*.sh))))
 BINS = $(CMDS:%=$(B)/%) $(SCRIPTS:%=$(B)/%)
 LIB_OBJ = $(patsubst %.c,$(B)/%.o,$(wildcard $(if $(USES_ELF),common/*/*.c, \
 	$(addsuffix /*.c,$(filter-out $(ELF_ROOMS:%=common/%),$(wildcard common/*))))))
-# A command's sources; what is in a folder plugin, its local.mk builds.
+# A command's sources; what is in a folder plugin or qemu, its local.mk builds.
 sources_of = $(wildcard cmd/$(1)/*.c $(addsuffix *.c,$(filter-out \
-	cmd/$(1)/plugin/,$(wildcard cmd/$(1)/*/))))
+	cmd/$(1)/plugin/ cmd/$(1)/qemu/,$(wildcard cmd/$(1)/*/))))
 CMD_OBJ = $(patsubst %.c,$(B)/%.o,$(foreach c,$(CMDS),$(call sources_of,$(c))))
 UNITS = $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*.c))
 TOOLS = $(patsubst tests/tools/%.c,$(B)/tools/%,$(wildcard tests/tools/*.c))

@@ -32,13 +32,13 @@ $(COUNT_HOSTS): $(B)/host-%: tests/count/host.c cmd/kst-count/plugin/request.h
 
 # The judge of counts, a plugin with one call an instruction.
 tiny: $(B)/judge.so
-$(B)/judge.so: tests/count/judge.c cmd/kst-count/plugin/api.h
+$(B)/judge.so: tests/count/judge.c cmd/kst-count/qemu/api.h
 	$(Q)$(CC) -D_GNU_SOURCE -Icmd/kst-count $(ALL_CFLAGS) -fPIC -fvisibility=hidden \
 		-shared -o $@ $<
 
 # The judge of calls, the same way.
 tiny: $(B)/calls.so
-$(B)/calls.so: tests/count/calls.c cmd/kst-count/plugin/api.h
+$(B)/calls.so: tests/count/calls.c cmd/kst-count/qemu/api.h
 	$(Q)$(CC) -D_GNU_SOURCE -Icmd/kst-count $(ALL_CFLAGS) -fPIC -fvisibility=hidden \
 		-shared -o $@ $<
 

@@ -3,6 +3,7 @@
 
 PLUGINS += $(if $(filter kst-count,$(CMDS)),$(B)/kst-count.so)
 COUNT_SO = $(patsubst %.c,$(B)/%.pic.o,$(wildcard cmd/kst-count/plugin/*.c \
+	cmd/kst-count/qemu/*.c \
 	cmd/kst-count/decode/*.c \
 	cmd/kst-count/trace/*.c) \
 	$(addprefix cmd/kst-count/live/,live.c log.c slide.c programs.c \

@@ -17,7 +17,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "plugin/api.h"
+#include "qemu/api.h"
 
 enum { CPUS = 8, DEEP = 1024, STACKS = 1024, VECTORS = 16 };
 enum kind { PLAIN, CALL, RETURN, TRAP_RETURN };

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plugin/api.h"
+#include "qemu/api.h"
 
 enum { PLACES = 1 << 20 };
 

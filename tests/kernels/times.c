@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "plugin/api.h"
+#include "qemu/api.h"
 
 enum { SLOT_BITS = 20, SLOTS = 1 << SLOT_BITS, LIMIT = 30000 /* ns */ };
 

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "plugin/api.h"
+#include "qemu/api.h"
 #include "plugin/flow.h"
 #include "unit.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
-/* Private to the plugin: how the QEMU that loads it calls. */
+/* How the QEMU that loads it calls. */
 #ifndef VERSION_H
 #define VERSION_H
 
-#include "plugin/api.h"
+#include "qemu/api.h"
 #include "decode/insn.h"
 
 /* What is done, whichever version's callbacks call it. */

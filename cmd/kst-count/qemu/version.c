@@ -3,7 +3,7 @@
  * Which version of the interface the QEMU has that loads the plugin, and how it
  * calls.
  */
-#include "plugin/version.h"
+#include "qemu/version.h"
 
 #include <stdarg.h>
 #include <stdio.h>
