@@ -115,3 +115,12 @@ $(B)/guest/riscv64-modules.elf: tests/guest/tiny/modules.c tests/count.mk
 		-fno-tree-loop-distribute-patterns -march=rv64imac_zicsr_zifencei -mabi=lp64 -mno-relax \
 		-mcmodel=medany -nostdlib -static -Wl,--build-id=none \
 		-Wl,-Ttext=0x80000000 -o $@ $<
+
+# One whose scheduler waits on a stack of its own.
+SYSTEM_ELF := $(foreach a,riscv32 riscv64,$(B)/guest/$(a)-system.elf)
+COUNT_riscv32 := -march=rv32imac_zicsr -mabi=ilp32 -mno-relax
+tiny: $(SYSTEM_ELF)
+$(SYSTEM_ELF): $(B)/guest/%-system.elf: tests/guest/tiny/system.c \
+		tests/guest/tiny/start.h tests/count.mk
+	$(Q)$(TINY_PREFIX_$*)gcc $(TINY_CFLAGS) $(TINY_cfi) -g $(TINY_$*) \
+		$(COUNT_$*) -o $@ $<

@@ -97,6 +97,23 @@ balanced() {
 	tail -n 1 out | grep -q "	E	beta	~$"
 }
 
+@test "threads keep their stacks while a scheduler waits on its own" {
+	traced riscv64-system --by stack
+	balanced
+	awk -F'\t' '!/^#/ && !seen[$2]++ { print $2, $4 }' out >first
+	diff first - <<-END
+		stack#0 start
+		stack#1 poller
+		stack#2 worker
+	END
+	[ "$(column work count)" = 6 ]
+	# a thread that goes on stands as it was left
+	traced riscv64-system
+	balanced
+	awk -F'\t' '$4 == "work" && $3 == "B" && $5 == "~" { n++; bad += before != "worker" }
+		{ before = $4 } END { exit bad || n != 12 }' out
+}
+
 @test "the last instructions before a function, and what was open" {
 	traced riscv64-count --last 1e5 --until there
 	balanced

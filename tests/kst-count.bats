@@ -284,6 +284,22 @@ outside() {
 	[ "$(grep -c 'alpha.*beta\|beta.*alpha\|lost' out)" = 0 ]
 }
 
+@test "a scheduler that threads and handlers jump to has its own stack" {
+	for bits in 64 32; do
+		timeout 1000 kst-count -e "$B/guest/riscv$bits-system.elf" -- \
+			"qemu-system-riscv$bits" -M virt -bios none "${plain[@]}" \
+			-kernel "$B/guest/riscv$bits-system.elf" >out 2>err
+		cat out
+		# 60 ticks: 30 come while the worker works; the second one on a thread
+		# that sleeps tells of the stack
+		[ "$(grep -c '^CPU#0;worker;work ' out)" = 1 ]
+		[ "$(awk '/;nap.*handler called/ { n += $NF } END { print n + 0 }' out)" -lt 400 ]
+		[ "$(of 'start;top;schedule;<signal handler called>;handler;tick')" -gt 400 ]
+		[ "$(grep -c 'poller.*worker\|worker.*poller\|lost' out)" = 0 ]
+		[ "$(grep -c 'called>.*called>.*called>' out)" = 0 ]
+	done
+}
+
 @test "programs at one place are told by their code" {
 	count riscv64-programs -e "$B/guest/riscv64-program-b.elf" \
 		-e "$B/guest/riscv64-program-a.elf"

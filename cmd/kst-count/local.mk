@@ -23,7 +23,7 @@ $(B)/kst-count.so: $(COUNT_SO)
 $(B)/kst-count: | $(B)/kst-count.so
 
 # All of the plugin is tested by units that are its QEMU.
-$(addprefix $(B)/unit/count_,plugin traps left stacks cover reset): $(COUNT_SO)
+$(addprefix $(B)/unit/count_,plugin traps idle left stacks cover reset): $(COUNT_SO)
 
 # There is another run.h.
 $(B)/tests/unit/count_events.o: CPPFLAGS += -iquote cmd/kst-count

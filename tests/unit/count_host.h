@@ -183,6 +183,14 @@ code(uint64_t pc, const char *p)
 #define RV_MRET "\4\x73\0\x20\x30"
 #define RV_SAVE "\4\x23\x34\x11\0"
 #define RV_LOAD "\4\x83\x30\x81\0"
+/* The same of AArch64: nop, bl, br, eret, stp and ldp of x30. */
+#define A64_NOP "\4\x1f\x20\3\xd5"
+#define A64_CALL "\4\0\4\0\x94"
+#define A64_JUMP "\4\0\0\x1f\xd6"
+#define A64_RET "\4\xc0\3\x5f\xd6"
+#define A64_ERET "\4\xe0\3\x9f\xd6"
+#define A64_SAVE "\4\xfd\x7b\0\xa9"
+#define A64_LOAD "\4\xfd\x7b\x40\xa9"
 
 static inline void
 access_memory(
@@ -200,9 +208,11 @@ step(unsigned cpu, const struct qemu_plugin_insn *x)
 	const char *p = x->bytes;
 
 	executed[cpu] += x->counts;
-	if (!is_x86 && memcmp(p, RV_SAVE + 1, 4) == 0)
+	if (!is_x86 &&
+	    (memcmp(p, RV_SAVE + 1, 4) == 0 || memcmp(p, A64_SAVE + 1, 4) == 0))
 		access_memory(cpu, x, true, sp + 8);
-	if (!is_x86 && memcmp(p, RV_LOAD + 1, 4) == 0)
+	if (!is_x86 &&
+	    (memcmp(p, RV_LOAD + 1, 4) == 0 || memcmp(p, A64_LOAD + 1, 4) == 0))
 		access_memory(cpu, x, false, sp + 8);
 	if (!is_x86)
 		return;

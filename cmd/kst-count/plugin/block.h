@@ -31,6 +31,7 @@ struct block {
 	/* The program that it is taken for (0: none), and those for others. */
 	unsigned program;
 	bool entered; /* a call or exception has led here */
+	bool idle;    /* jumps lead here from other stacks */
 	bool tail;    /* it may end in a jump that is a call of --trace */
 	struct block *other;
 	const struct block *first; /* the one that QEMU has */

@@ -3,6 +3,7 @@
 #include "plugin/flow.h"
 #include "plugin/shadow.h"
 #include "plugin/block.h"
+#include "plugin/idle.h"
 #include "plugin/tree.h"
 #include "trace/ring.h"
 #include "trace/spans.h"
@@ -241,6 +242,15 @@ take_wait(struct flow_cpu *c, struct shadow *before, uint64_t counted)
 	k->since = 0;
 }
 
+/* Whether the exception that stands on others interrupts the kernel's code. */
+static bool
+is_kernel(const struct shadow *k, const struct request *o)
+{
+	const uint64_t pc = k->stands < k->n ? k->frame[k->stands].pc : 0;
+
+	return o->top == 0 || (pc >= o->low && pc < o->top);
+}
+
 void
 flow_begin(struct flow_cpu *c, struct block *b, const struct request *o,
     bool counting, uint64_t counted)
@@ -267,6 +277,10 @@ flow_begin(struct flow_cpu *c, struct block *b, const struct request *o,
 		shadow_reset(c);
 		c->started = b->at >= o->low && b->at <= o->high;
 	}
+	if (c->stack->stands > 0)
+		idle_settle(c, is_kernel(c->stack, o));
+	else if (b->idle && !c->called && !c->trapped)
+		idle_enter(c);
 	take_wait(c, before, counted);
 	if (covers)
 		cover_again(c, b->pc);

@@ -46,6 +46,8 @@ struct flow_cpu {
 	/* That after whose last instruction an exception came that has now
 	 * returned; or 0. */
 	uint32_t resumed;
+	struct block *stopped; /* that the last exception came after */
+	struct shadow *idle;   /* as idle_settle() has found it, or NULL */
 };
 
 /* A new CPU. */

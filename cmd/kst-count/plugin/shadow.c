@@ -4,6 +4,7 @@
 
 #include "base/xalloc.h"
 #include "plugin/block.h"
+#include "plugin/idle.h"
 #include "plugin/tree.h"
 #include "plugin/flow.h"
 
@@ -22,8 +23,6 @@ enum { SHADOW_FEW = 256 };
  * return, and where the processor stores what it interrupts.
  */
 enum { NEAR = 4, PUSHED = 256, INTERRUPTED = 4096 };
-
-#define ON_CPU UINT64_MAX
 
 static struct {
 	struct shadow *stack[SHADOW_STACKS];
@@ -90,10 +89,11 @@ shadow_new(const struct flow_cpu *c, bool lost)
 	return k;
 }
 
-static void
-change(struct flow_cpu *c, struct shadow *to)
+void
+shadow_change(struct flow_cpu *c, struct shadow *to)
 {
-	c->stack->left = c->stack->n > 0 ? ++all.clock : 0;
+	c->stack->left = c->stack->n > 0 || c->stack->idle ? ++all.clock : 0;
+	c->stack->stands = 0;
 	to->left = ON_CPU;
 	if (to->cpu != c->root)
 		set_cpu(to, c->root);
@@ -106,12 +106,8 @@ shadow_node(const struct shadow *k)
 	return k->n > 0 ? k->frame[k->n - 1].node : k->root;
 }
 
-/*
- * A frame, whose node is set here; a deep one is counted at most. `from` is the
- * block that calls, if it does so by that frame; or NULL.
- */
-static void
-push(struct shadow *k, struct shadow_frame e, struct block *from)
+void
+shadow_push(struct shadow *k, struct shadow_frame e, struct block *from)
 {
 	const uint32_t node = shadow_node(k);
 	const bool known =
@@ -127,7 +123,7 @@ push(struct shadow *k, struct shadow_frame e, struct block *from)
 	*xpush(k->frame, k->n, k->cap) = e;
 }
 
-const struct shadow *
+struct shadow *
 shadow_nth(size_t i)
 {
 	return i < all.n ? all.stack[i] : NULL;
@@ -138,13 +134,22 @@ static void
 call(struct shadow *k, struct shadow_frame e, struct block *from)
 {
 	const uint64_t slot = e.slot;
+	size_t left = k->n, trap = 0;
 
 	/* Frames that were left without a return: their slots come again. */
 	if (slot && frame_last_slot(k, k->n) <= slot)
 		for (size_t i = k->n; i-- > 0;)
 			if (k->frame[i].slot == slot && !k->frame[i].trap)
-				frames_cut(k, i);
-	push(k, e, from);
+				left = i;
+	if (left < k->n)
+		trap = frame_last_trap(k, k->n);
+	if (trap > left) { /* an exception has come since */
+		k->stands = trap - 1;
+		k->gone = frame_last_trap(k, left);
+		k->gone = k->gone > 0 ? k->gone - 1 : left;
+	} else if (left < k->n)
+		frames_cut(k, left);
+	shadow_push(k, e, from);
 }
 
 void
@@ -187,15 +192,17 @@ shadow_save(struct shadow *k, uint64_t slot)
 
 		again.slot = slot;
 		call(k, again, NULL);
-	} else if (e->saved == 0)
+	} else if (e->saved == 0) {
 		e->saved = slot;
+		frames_leave(k, slot, INTERRUPTED);
+	}
 }
 
 void
 shadow_trap(struct flow_cpu *c, uint64_t pc, uint64_t next, uint64_t other,
     uint32_t leaf)
 {
-	push(c->stack,
+	shadow_push(c->stack,
 	    (struct shadow_frame){.trap = true,
 		.system = c->called,
 		.pc = pc,
@@ -207,6 +214,7 @@ shadow_trap(struct flow_cpu *c, uint64_t pc, uint64_t next, uint64_t other,
 		.leaf = leaf},
 	    NULL);
 	c->trapped = true;
+	c->stopped = c->block;
 }
 
 /*
@@ -277,15 +285,17 @@ shadow_return(struct flow_cpu *c, uint64_t pc)
 	if (n == 0 && pushed && k->frame[k->n - 1].ret == pc)
 		n = k->n; /* the function has moved its return address */
 	/* A jump: by a register, or by an address just pushed. */
-	if (n == 0 && (slot == 0 || pushed || (k->n == 0 && !k->lost)))
+	if (n == 0 &&
+	    (slot == 0 || pushed || (k->n == 0 && !k->lost && !k->idle)))
 		return NOWHERE;
 	if (n == 0) {
 		k = find_slot(slot, pc, &n);
-		if (k == NULL && pc != NOWHERE && c->stack->n > 0)
-			change(c, shadow_new(c, false));
+		if (k == NULL && pc != NOWHERE &&
+		    (c->stack->n > 0 || c->stack->idle))
+			shadow_change(c, shadow_new(c, false));
 		if (k == NULL)
 			return NOWHERE;
-		change(c, k);
+		shadow_change(c, k);
 	}
 	frames_cut(k, n - 1);
 	return k->frame[n - 1].ret;
@@ -303,24 +313,6 @@ other_task(const struct shadow *k, size_t n, uint64_t pc, uint64_t saved)
 	if (saved == 0 || (n > 0 && k->frame[n - 1].saved == saved))
 		return NULL;
 	return find_trap(pc, saved, &found);
-}
-
-/*
- * The exception returns to where none was seen: a task or a program begins, or
- * the child of a fork, on the callers of the parent where these are known.
- */
-static void
-begin_stack(struct flow_cpu *c, const struct shadow *parent, bool lost)
-{
-	const size_t n = parent ? frame_last_trap(parent, parent->n) - 1 : 0;
-	struct shadow *k = shadow_new(c, lost);
-
-	k->program = parent ? parent->program : 0;
-	for (size_t i = 0; i < n; i++)
-		push(k, parent->frame[i], NULL);
-	if (n > 0)
-		k->base = parent->base;
-	change(c, k);
 }
 
 void
@@ -365,17 +357,21 @@ shadow_trap_return(struct flow_cpu *c, uint64_t pc, uint64_t saved)
 	if (n == 0 || other) {
 		k = other ? other : find_trap(pc, 0, &found);
 		if (k == NULL && first == 0 && found == 0) {
-			frames_empty(c->stack); /* a program begins */
+			/* a program begins, or a thread, which may return */
+			if (c->stack->n > 0 || c->stack->idle)
+				shadow_begin(c, NULL, false);
+			else
+				frames_empty(c->stack);
 			return;
 		}
 		if (k == NULL || (first == 0 && other == NULL)) {
-			if (first == 0)
+			if (first == 0 && c->stack->idle == 0)
 				frames_empty(c->stack);
-			begin_stack(c, k, found > 1);
+			shadow_begin(c, k, found > 1);
 			return;
 		}
 		n = frame_last_trap(k, k->n);
-		change(c, k);
+		shadow_change(c, k);
 	}
 	e = &k->frame[n - 1];
 	c->handled = e->handler;

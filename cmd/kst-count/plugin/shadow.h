@@ -13,6 +13,9 @@ struct flow_cpu;
 /* An unknown address. 0 is a known one: programs begin there. */
 #define NOWHERE UINT64_MAX
 
+/* A stack that its CPU has not left. */
+#define ON_CPU UINT64_MAX
+
 struct shadow_frame {
 	/*
 	 * A call has its return address and its slot, where that is in memory
@@ -52,6 +55,13 @@ struct shadow {
 	/* How much was counted by then, + 1; 0: it is new, or on a CPU. */
 	uint64_t since;
 	bool lost; /* its root was not seen */
+	/* Frames from `gone` on were left without a return, and those from
+	 * `stands` on do not stand on them; 0: none were. */
+	size_t gone, stands;
+	/* Where a handler stores what it interrupts here, of a stack that is
+	 * entered by jumps; or 0. How many frames it has then. */
+	uint64_t idle;
+	size_t idle_n;
 };
 
 /* What frames tell. */
@@ -61,6 +71,15 @@ static inline uint64_t
 frame_last_slot(const struct shadow *k, size_t n)
 {
 	while (n > 0 && k->frame[n - 1].trap)
+		n--;
+	return n > 0 ? k->frame[n - 1].slot : 0;
+}
+
+/* The slot of the innermost call of n frames that has one; 0: there is none. */
+static inline uint64_t
+frame_known_slot(const struct shadow *k, size_t n)
+{
+	while (n > 0 && (k->frame[n - 1].trap || k->frame[n - 1].slot == 0))
 		n--;
 	return n > 0 ? k->frame[n - 1].slot : 0;
 }
@@ -93,6 +112,28 @@ frame_ends(
 	if (slot == 0 || e->slot == 0)
 		return e->ret == pc || (pc == NOWHERE && innermost);
 	return e->slot == slot && (pc == NOWHERE || innermost || e->ret == pc);
+}
+
+/*
+ * The handler of the innermost frame, an exception, stores its first register
+ * at a place where that of an outer one did: what has happened since stood on
+ * the same stack, and was left. The outermost one is where that begins.
+ */
+static inline void
+frames_leave(struct shadow *k, uint64_t place, uint64_t bytes)
+{
+	const size_t last = k->n - 1;
+
+	for (size_t i = last; i-- > 0;) {
+		const struct shadow_frame *e = &k->frame[i];
+
+		if (!e->trap && e->slot && place - e->slot > bytes)
+			break;
+		if (e->trap && e->saved == place) {
+			k->gone = i;
+			k->stands = last;
+		}
+	}
 }
 
 /* Whether it is told from a call in texts. */
@@ -140,13 +181,18 @@ frames_empty(struct shadow *k)
 	frames_cut(k, 0);
 	k->base = 0;
 	k->program = 0;
+	k->stands = 0;
+	k->idle = 0;
 }
 
 /* Stack number i; NULL: there are fewer. It may be empty. */
-const struct shadow *shadow_nth(size_t i);
+struct shadow *shadow_nth(size_t i);
 
 /* A CPU's new stack of no frames, in place of an empty one or the oldest. */
 struct shadow *shadow_new(const struct flow_cpu *c, bool lost);
+
+/* The CPU goes on with that stack. */
+void shadow_change(struct flow_cpu *c, struct shadow *to);
 
 uint32_t shadow_node(const struct shadow *k);
 
@@ -177,6 +223,12 @@ void shadow_save(struct shadow *k, uint64_t slot);
  */
 void shadow_trap(struct flow_cpu *c, uint64_t pc, uint64_t next, uint64_t other,
     uint32_t leaf);
+
+/*
+ * A frame, whose node is set here; a deep one is counted at most. `from` is the
+ * block that calls, if it does so by that frame; or NULL.
+ */
+void shadow_push(struct shadow *k, struct shadow_frame e, struct block *from);
 
 /*
  * A return to pc, by an address that was loaded from c->slot (0: it was in a

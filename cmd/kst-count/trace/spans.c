@@ -133,6 +133,14 @@ spans_parent(uint32_t span)
 }
 
 uint32_t
+spans_on(uint32_t span, uint32_t from, uint32_t to)
+{
+	return span == from
+		   ? to
+		   : spans_child(to, all.v[span].kind, all.v[span].addr);
+}
+
+uint32_t
 spans_depth(uint32_t span)
 {
 	return all.depth[span];

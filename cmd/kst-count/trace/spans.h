@@ -42,6 +42,12 @@ bool spans_begins(uint32_t span, uint32_t parent, uint64_t addr);
  */
 void spans_move(uint64_t (*to)(uint64_t addr));
 
+/*
+ * A span on `from` as one on `to`, of the same kind and address, or `to` if it
+ * was not wanted.
+ */
+uint32_t spans_on(uint32_t span, uint32_t from, uint32_t to);
+
 /* How many spans are open in it, with itself. */
 uint32_t spans_depth(uint32_t span);
 
