@@ -140,7 +140,7 @@ terminal() {
 	shows '^[0-9]+ samples in [0-9] captures'
 	cat "$golden/capture.txt" >&9
 	first spin_lock
-	shows 'halted [0-9.]+%, running [0-9.]+%'
+	shows 'running [0-9.]+%, halted [0-9.]+%'
 	keys s
 	first main
 	shows 's sorted by total'

@@ -336,7 +336,7 @@ add_group(struct rank *r, uint32_t *stacks, size_t n)
 		g->n_rows = r->view->keep;
 }
 
-/* Stacks of one group stand together, groups in the order of their names. */
+/* Stacks of one group stand together: what runs first, then by names. */
 static int
 compare_groups(const void *va, const void *vb, void *rank)
 {
@@ -344,12 +344,13 @@ compare_groups(const void *va, const void *vb, void *rank)
 	uint32_t a = root_of(r, *(const uint32_t *)va);
 	uint32_t b = root_of(r, *(const uint32_t *)vb);
 	size_t a_len, b_len;
-	const char *p, *q;
+	const char *p = table_name_text(r->table, a, &a_len),
+		   *q = table_name_text(r->table, b, &b_len);
 
 	if (a == b)
 		return 0;
-	p = table_name_text(r->table, a, &a_len);
-	q = table_name_text(r->table, b, &b_len);
+	if (bytes_is(p, a_len, "running") || bytes_is(q, b_len, "running"))
+		return bytes_is(p, a_len, "running") ? -1 : 1;
 	/* CPU#2 before CPU#10 */
 	if (a_len != b_len && a_len && b_len &&
 	    isdigit((unsigned char)p[a_len - 1]) &&

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "top.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -10,6 +11,7 @@
 #include "io/in.h"
 #include "io/out.h"
 #include "rights/rights.h"
+#include "base/bytes.h"
 #include "base/msg.h"
 #include "names/name.h"
 #include "names/rx.h"
@@ -18,6 +20,9 @@
 #include "profile/profile.h"
 #include "profile/table.h"
 #include "trace/signs.h"
+
+/* Threads that do nothing while one is in a function, nor did before. */
+#define ASLEEP "^\\[asleep since the start\\]$"
 
 /* Whether standard input alone is read, and is a pipe or a terminal's peer. */
 static bool
@@ -106,6 +111,28 @@ has_lines(const struct rank *r)
 	return false;
 }
 
+/* Says how many samples ASLEEP has left out. */
+static void
+say_asleep(const struct table *t)
+{
+	static const char asleep[] = "[asleep since the start]";
+	uint64_t all = 0;
+	size_t n, len;
+
+	for (uint32_t i = 0; i < table_stacks(t); i++) {
+		const uint32_t *names = table_stack(t, i, &n);
+		const char *leaf =
+		    n > 0 ? table_name_text(t, names[n - 1], &len) : NULL;
+
+		if (leaf && bytes_is(leaf, len, asleep))
+			all += table_count(t, i, 0)->whole;
+	}
+	if (all > 0)
+		msg("threads that sleep since the start are left out (samples: "
+		    "%" PRIu64 "); --ignore '^$' shows them",
+		    all);
+}
+
 /* Returns false after a message. */
 static bool
 show(struct options *o, struct show *s, struct rank *r, struct fold *f)
@@ -131,6 +158,8 @@ show(struct options *o, struct show *s, struct rank *r, struct fold *f)
 		formats[o->format](s);
 	if (strcmp(s->unit, "samples") == 0)
 		say_failed(f);
+	if (o->no_asleep)
+		say_asleep(f->table);
 	if (r->too_hard)
 		msg_count(r->too_hard,
 		    "names on which a pattern takes too many steps");
@@ -193,6 +222,9 @@ run(struct options *o, char **operands, int n)
 
 	if ((o->elf.n || o->remote) && !guest_open(&guest))
 		return EXIT_SYSTEM;
+	o->no_asleep = o->meanwhile.n > 0 && o->view.ignore == NULL;
+	if (o->no_asleep)
+		o->view.ignore = rx_new(ASLEEP, strlen(ASLEEP), &none);
 	fold_init(&f, &fo, table_new());
 	in_init(&in, operands, n);
 	o->view.keep = o->has_limit ? o->limit : 0; /* a screen scrolls */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "base/msg.h"
 #include "io/out.h"
 #include "names/rx.h"
@@ -165,7 +166,9 @@ put_group(const struct show *s, const struct rank_group *g)
 
 	quote_term(name, len, s->width ? s->width / 2 : 0);
 	count_commas(&g->total, &b);
-	out_printf(": %s %s, %.2f%%%s", buf_str(&b), msg_str(s->unit),
+	out_printf(": %s %s, %.2f%%%s", buf_str(&b),
+	    has_margin(s) && bytes_is(b.p, b.len, "1") ? "sample"
+						       : msg_str(s->unit),
 	    100 * count_real(&g->total) / count_real(&s->rank->total), s->eol);
 	buf_done(&b);
 }

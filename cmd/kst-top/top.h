@@ -30,7 +30,8 @@ struct options {
 	double min;
 	bool has_limit, all;
 	struct patterns meanwhile; /* --while */
-	enum trace_state state;	   /* STATE_UNKNOWN: all */
+	bool no_asleep; /* view.ignore is threads asleep since the start */
+	enum trace_state state; /* STATE_UNKNOWN: all */
 	/* a guest to sample, with its kernel and programs */
 	struct opt_list elf;
 	const char *remote;

@@ -1,0 +1,1 @@
+kst-top --while acquire --by state --ignore '^$' <while-asleep.in
