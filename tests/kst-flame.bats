@@ -1174,6 +1174,14 @@ the whole stacks, at one moment: kst threads -e $G/cfi.elf -r :1
 	rm once
 	own/kst-flame --base old.elf -d 5 --until "it's" --serial log -o d.svg -- "${vm[@]}" >out 2>err
 	grep -qF -- "--base old.elf --until 'line:it'\''s' --serial log -- qemu-" err
+	none 'from --from' err
+	# how long it takes from one line to the other, as sampled
+	rm once
+	echo '[kst-capture-summary taken=200 wall-ns=2500000000]' >>in
+	echo '[kst-capture-summary taken=100 wall-ns=1250000000]' >>less
+	own/kst-flame --base old.elf --from prob --until mounting -o h.svg -- "${vm[@]}" >out 2>err
+	cat err
+	grep -qx 'kst-flame: from --from to --until: 1.25 s before, 2.5 s after' err
 	clean
 }
 

@@ -3,6 +3,7 @@
  * --base: the command runs twice, as it is and with another kernel in the place
  * of its own, and the two profiles are compared.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "io/job.h"
 #include "swap/swap_run.h"
 #include "text/folded.h"
+#include "text/trailer.h"
 #include "flame.h"
 
 enum { LONGEST = 1000 }; /* bytes of a command that is said */
@@ -147,14 +149,53 @@ say_count(const struct base *b, const struct swap_found *f)
 	buf_done(&t);
 }
 
+/* The guest's time that a profile's trailer tells, in seconds; 0: none. */
+static double
+time_of(const char *profile)
+{
+	struct trailer t = {0};
+	struct count all, stopped;
+	char end[4096], *line;
+	const int fd = open(profile, O_RDONLY | O_CLOEXEC);
+	const off_t size = fd >= 0 ? lseek(fd, 0, SEEK_END) : 0,
+		    at =
+			size > (off_t)sizeof end ? size - (off_t)sizeof end : 0;
+	const ssize_t n = fd >= 0 ? pread(fd, end, sizeof end, at) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	line = n > 0 ? memrchr(end, '#', (size_t)n) : NULL;
+	if (line == NULL ||
+	    !trailer_read(
+		&t, line, (size_t)(end + n - line) - (end[n - 1] == '\n')) ||
+	    !trailer_count(&t, "seconds", &all))
+		return 0;
+	return count_real(&all) - (trailer_count(&t, "stopped", &stopped)
+					  ? count_real(&stopped)
+					  : 0);
+}
+
+/* What lies between two lines of the log may have become longer. */
+static void
+say_times(const struct base *b)
+{
+	const double before = time_of(b->profile[OLD]),
+		     after = time_of(b->profile[NEW]);
+
+	if (b->o->from && b->o->until && before > 0 && after > 0)
+		msg("from --from to --until: %.3g s before, %.3g s after",
+		    before, after);
+}
+
 /* How much more the whole run is; samples say that only of equal times. */
 static void
 say_total(const struct base *b, const struct swap_found *f)
 {
 	const double *x = f->weight;
-
 	struct buf t = BUF_INIT;
 
+	if (!b->o->exact)
+		say_times(b);
 	if (!b->o->exact || x[OLD] <= 0 || x[NEW] <= 0)
 		return;
 	count_commas(&(struct count){(uint64_t)x[NEW], 0}, &t);

@@ -3,7 +3,7 @@ root a b
 entry f
 entry f pc 8
 entry f pc 8 sp
-entry f pc 8 sp 4
+entry f pc 8 sp 6
 entry f pc 8 sp 8000
 entry f pc 8 xx 16
 root start # these are good
