@@ -527,6 +527,39 @@ tiny() {
 	guest_is running
 }
 
+# machine OPTIONS: captures, to $D/trace, $D/err and $D/folded.
+machine() {
+	kst-capture -b rsp -r "$G" -e "$ELF" "$@" -n 60 -i 0.01 \
+		>"$D/trace" 2>"$D/err"
+	kst-clean "$D/trace" | kst-fold --no-trailer >"$D/folded"
+	none -F '[firmware]' "$D/folded"
+}
+
+# The kernel's own file is in machine mode: no firmware is there. The monitor does
+# not tell the mode.
+@test "riscv32, a kernel and its program in machine mode" {
+	local program=$B/guest/riscv32-machine-program.elf
+	ELF=$B/guest/riscv32-machine.elf
+	qemu-system-riscv32 -M virt -bios "$ELF" -m 32 -display none -nodefaults \
+		-chardev "socket,path=$G,server=on,wait=off,id=g" \
+		-gdb chardev:g -qmp "unix:$Q,server=on,wait=off" \
+		>"$D/out" 2>&1 3>&- &
+	qemu=$!
+	shows serve
+	machine
+	grep -q '^entry;serve [0-9]*$' "$D/folded"
+	none -v -e '^entry' -e '^\(0x804000[0-9a-f]*;\)*0x804000' "$D/folded"
+	# what entry has interrupted is of no file: that is an end
+	none '^Backtrace stopped: frame did not' "$D/trace"
+	grep -q 'no file for the program (add it with -e) ([0-9]*)$' "$D/err"
+	machine -e "$B/guest/bin/shell" -e "$program"
+	grep -q '^start;top;work [0-9]*$' "$D/folded"
+	grep -q '^entry;serve [0-9]*$' "$D/folded"
+	none -v -e '^entry' -e '^start' -e '^top' "$D/folded"
+	grep -q ' truncated=0 ' "$D/trace"
+	guest_is running
+}
+
 @test "i386, by CFI and by frame pointers" {
 	tiny i386 qemu-system-i386
 }

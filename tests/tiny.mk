@@ -78,3 +78,22 @@ $(PAGED): tests/guest/tiny/paged.c tests/guest/tiny/start.h tests/tiny.mk
 		-DLEVELS=$(patsubst %.elf,%,$(lastword $(subst -paged, ,$(@F)))) \
 		-o $@.tmp $<
 	@mv $@.tmp $@
+
+# In machine mode, the kernel and its program, which is elsewhere in memory.
+MACHINE_PLACE := 0x80400000
+TINY_machine := -march=rv32imac_zicsr_zifencei -mabi=ilp32 -mcmodel=medany \
+	-Wl,-melf32lriscv -Wa,-I$(B)/guest -DPLACE=$(MACHINE_PLACE)
+tiny: $(B)/guest/riscv32-machine.elf
+
+$(B)/guest/riscv32-machine.elf: tests/guest/tiny/machine.c \
+		tests/guest/tiny/machine-program.c tests/guest/tiny/start.h \
+		tests/tiny.mk
+	@mkdir -p $(@D)
+	$(Q)riscv64-linux-gnu-gcc $(TINY_CFLAGS) $(TINY_cfi) $(TINY_machine) \
+		-Wl,--section-start=.text=$(MACHINE_PLACE) -Wl,-z,norelro \
+		-o $(@:.elf=-program.elf) tests/guest/tiny/machine-program.c
+	$(Q)riscv64-linux-gnu-objcopy -O binary $(@:.elf=-program.elf) \
+		$(@:.elf=-program.bin)
+	$(Q)riscv64-linux-gnu-gcc $(TINY_CFLAGS) $(TINY_cfi) $(TINY_machine) \
+		-Wl,--section-start=.text=0x80000000 -o $@.tmp $<
+	@mv $@.tmp $@

@@ -209,8 +209,21 @@ returns_from(struct walk *w, uint64_t at, uint64_t start)
 }
 
 /*
- * An entry of riscv, as xv6's, whose handler keeps the pc: sepc still has it
- * unless another exception came since. The interrupted function's return
+ * Whether a machine mode's last exception came from outside of the kernel.
+ * Which program's code is there may have changed since.
+ */
+static bool
+from_outside(const struct walk *w)
+{
+	const struct unwind_module *m = unwinder_find(w->u, w->last);
+
+	return w->regs.mode == UNWIND_MODE_FIRMWARE && w->last != 0 &&
+	       w->m != NULL && !w->m->program && (m == NULL || m->program);
+}
+
+/*
+ * An entry of riscv, as xv6's, whose handler keeps the pc: sepc, or mepc, still
+ * has it unless another exception came since. The interrupted function's return
  * address, in ra or in its frame record, is that of a call of it.
  */
 static enum stage_result
@@ -229,7 +242,8 @@ last_exception(struct walk *w)
 		(fp == NULL ||
 		    walk_memory(w, sp + (uint64_t)fp->off, &frame) != 0 ||
 		    !returns_from(w, frame - abi->word, f.start))))
-		return walk_end(w, UNWIND_UNSAVED);
+		return walk_end(
+		    w, from_outside(w) ? UNWIND_USER : UNWIND_UNSAVED);
 	caller_add(&w->made, abi->pc, CALLER_IS, (int64_t)w->last);
 	return STAGE_FOUND;
 }

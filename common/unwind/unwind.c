@@ -261,6 +261,15 @@ add_frames(struct walk *w, struct unwind_stack *st, bool user)
 	}
 }
 
+/* Where the exception of the CPU's mode was taken; 0: not told. */
+static uint64_t
+last_exception_of(const struct unwind_regs *regs)
+{
+	if (regs->mode == UNWIND_MODE_FIRMWARE)
+		return regs->has_machine ? regs->machine_pc : 0;
+	return regs->has_exception ? regs->exception_pc : 0;
+}
+
 void
 unwinder_run(struct unwinder *u, const struct unwind_regs *regs,
     unwind_read *read, void *arg, struct unwind_stack *st)
@@ -271,7 +280,7 @@ unwinder_run(struct unwinder *u, const struct unwind_regs *regs,
 	    .st = st,
 	    .regs = *regs,
 	    .known = UINT64_MAX,
-	    .last = regs->has_exception ? regs->exception_pc : 0,
+	    .last = last_exception_of(regs),
 	    .exact = true};
 	uint64_t sp = regs->r[u->abi->sp], fp = regs->r[u->abi->fp];
 	bool user = false;

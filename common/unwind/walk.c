@@ -262,6 +262,20 @@ is_start(const struct walk *w)
 	return walk_called(w, 0, &frame, &frame.saves_ra) && !frame.saves_ra;
 }
 
+/*
+ * Whether code of no file is a program's: in user mode, or in machine mode if
+ * the kernel takes the traps of that.
+ */
+static bool
+in_program(const struct walk *w)
+{
+	const uint64_t vector = w->regs.machine_vector & ~UINT64_C(3);
+
+	return w->regs.mode == UNWIND_MODE_USER ||
+	       (w->regs.mode == UNWIND_MODE_FIRMWARE &&
+		   unwinder_find(w->u, vector) != NULL);
+}
+
 int
 walk_step(struct walk *w)
 {
@@ -288,7 +302,7 @@ walk_step(struct walk *w)
 	if (r == STAGE_END && w->st->end >= UNWIND_UNPROVEN && is_start(w))
 		walk_end(w, UNWIND_ROOT);
 	if (r == STAGE_END && w->m == NULL && w->st->end == UNWIND_UNSAVED &&
-	    w->regs.mode == UNWIND_MODE_USER)
+	    in_program(w))
 		walk_end(w, UNWIND_PROGRAM);
 	if (w->no_code != 0) {
 		w->st->bad = w->no_code;

@@ -31,6 +31,18 @@ in_user(const struct sampler *s, const struct vcpu *c)
 }
 
 /*
+ * Whether the CPU is in machine mode, whose traps lead to the kernel: no
+ * firmware is below that, and other code is that of its programs.
+ */
+static bool
+owns_machine(const struct sampler *s, const struct vcpu *c)
+{
+	return c->regs.mode == UNWIND_MODE_FIRMWARE && s->t->n_image > 0 &&
+	       elfsym_covers(
+		   s->t->image[0].sym, c->regs.machine_vector & ~UINT64_C(3));
+}
+
+/*
  * Whether the CPU is in the firmware below the kernel: without a word from the
  * processor, where QEMU's machines have theirs.
  */
@@ -40,7 +52,7 @@ in_firmware(const struct sampler *s, const struct vcpu *c)
 	uint64_t pc = c->regs.r[s->guest.abi->pc];
 
 	if (s->guest.abi->machine != EM_RISCV || s->t->n_image == 0 ||
-	    elfsym_covers(s->t->image[0].sym, pc))
+	    elfsym_covers(s->t->image[0].sym, pc) || owns_machine(s, c))
 		return false;
 	return c->regs.mode == UNWIND_MODE_FIRMWARE ||
 	       (c->regs.mode == UNWIND_MODE_UNKNOWN &&
@@ -99,7 +111,7 @@ has_left(struct sampler *s)
 		const struct vcpu *c = &s->shot.cpu[i];
 
 		if (!c->ok || in_user(s, c) || in_firmware(s, c) ||
-		    is_loader(s, c))
+		    is_loader(s, c) || owns_machine(s, c))
 			continue;
 		if (is_known(s, c->regs.r[s->guest.abi->pc]))
 			return false;
@@ -124,6 +136,14 @@ look_at(struct sampler *s, struct vcpu *c)
 	c->skip = c->user ? s->t->no_user : s->t->no_kernel;
 }
 
+/* An address at which the CPU tells the kernel to be. */
+static uint64_t
+kernel_place(const struct sampler *s, const struct vcpu *c)
+{
+	return owns_machine(s, c) ? c->regs.machine_vector & ~UINT64_C(3)
+				  : c->regs.r[s->guest.abi->pc];
+}
+
 int
 sampler_confirm(struct sampler *s)
 {
@@ -138,7 +158,7 @@ sampler_confirm(struct sampler *s)
 			continue;
 		tried = true;
 		found = images_confirm(
-		    s->guest.images, s->shot.now->regs.r[s->guest.abi->pc]);
+		    s->guest.images, kernel_place(s, s->shot.now));
 		if (found)
 			s->guest.waits = s->guest.wait = 0;
 	}
@@ -180,6 +200,7 @@ look_early(struct sampler *s)
 			continue;
 		if ((s->t->start || in_bios(s, c)) &&
 		    images_symbols(s->guest.images, pc) == NULL &&
+		    !owns_machine(s, c) &&
 		    sample_firmware(s->guest.abi->machine, pc))
 			c->early = "[firmware]";
 		else if (s->t->start && s->guest.unsure)
