@@ -557,6 +557,7 @@ machine() {
 	grep -q '^entry;serve [0-9]*$' "$D/folded"
 	none -v -e '^entry' -e '^start' -e '^top' "$D/folded"
 	grep -q ' truncated=0 ' "$D/trace"
+	grep -qx "kst-capture: no code was seen of $B/guest/bin/shell" "$D/err"
 	guest_is running
 }
 

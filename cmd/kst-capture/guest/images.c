@@ -29,6 +29,7 @@ struct image {
 	struct unwind_module *module; /* NULL: it cannot be one */
 	bool program;		      /* at any place, or at several */
 	bool wanted;		      /* not yet looked for */
+	bool met;		      /* its code was found */
 	char *path; /* what the guest calls it, else NULL; sym may be so */
 };
 
@@ -285,6 +286,7 @@ is_image(struct images *im, struct image *i, const struct around *a,
 
 	if (!i->program || i->module == NULL || !locate(i->sym, a, true))
 		return false;
+	i->met = true;
 	path = elfsym_path(i->sym);
 	slash = strrchr(path, '/');
 	*found = (struct program){
@@ -315,6 +317,15 @@ images_find(
 		if (is_image(im, &im->image[i], &a, found))
 			return true;
 	return false;
+}
+
+void
+images_unmet(const struct images *im, struct buf *names)
+{
+	for (size_t i = 0; i < im->t->n_image; i++)
+		if (im->image[i].program && !im->image[i].met)
+			buf_printf(names, "%s%s", names->len ? ", " : "",
+			    msg_str(elfsym_path(im->image[i].sym)));
 }
 
 void

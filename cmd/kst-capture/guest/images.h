@@ -22,6 +22,7 @@ images_around(uint64_t pc)
 	return pc & ~(uint64_t)(IMAGES_AROUND - 1);
 }
 
+struct buf;
 struct elfsym;
 struct images;
 struct target;
@@ -59,6 +60,9 @@ void images_refuse(const struct images *im);
  */
 bool images_find(
     struct images *im, const char *path, uint64_t pc, struct program *found);
+
+/* Appends the names of the target's programs that images_find() never found. */
+void images_unmet(const struct images *im, struct buf *names);
 
 /*
  * Reads the files that images_find() lacked. This takes a while, so the guest

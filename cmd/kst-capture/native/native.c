@@ -20,6 +20,9 @@
 
 enum { TRIES = 20, TRY_MS = 10 };
 
+/* Of fewer, most of a guest's programs may be missing. */
+enum { SAMPLES_MIN = 20 };
+
 /*
  * Where the kernel begins, if nobody has said: in the upper half, unless its
  * file has other addresses.
@@ -254,6 +257,7 @@ sampler_sample(void *state, struct sample *to)
 	to->by_clock = s->conn.stood.by_clock;
 	to->rebooted = s->guest.rebooted;
 	s->guest.rebooted = false;
+	s->samples++;
 	return sampler_write(s, to);
 }
 
@@ -268,6 +272,19 @@ sampler_idle(void *state, uint64_t deadline)
 	return SAMPLE_OK;
 }
 
+/* Names programs of -e that may be other ones than those in the guest. */
+static void
+say_unmet(const struct sampler *s)
+{
+	struct buf names = BUF_INIT;
+
+	if (s->samples >= SAMPLES_MIN && !s->t->no_user)
+		images_unmet(s->guest.images, &names);
+	if (names.len > 0)
+		msg("no code was seen of %s", buf_str(&names));
+	buf_done(&names);
+}
+
 int
 sampler_close(void *state, bool hurry)
 {
@@ -276,5 +293,7 @@ sampler_close(void *state, bool hurry)
 
 	if (unseen)
 		images_refuse(s->guest.images);
+	else if (!hurry)
+		say_unmet(s);
 	return give_up(s) != 0 || unseen ? -1 : 0;
 }

@@ -132,6 +132,7 @@ struct sampler {
 	struct guest guest;
 	struct shot shot;
 	struct asleep asleep;
+	uint64_t samples; /* so far */
 };
 
 /*
