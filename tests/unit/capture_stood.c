@@ -14,7 +14,7 @@ enum { US = 1000, STOPS = 3000, EACH = 10000 * US };
 
 static double guest; /* ns of its clock */
 static double speed; /* of another clock: instructions */
-static bool mute, riscv;
+static bool mute, riscv, raspi;
 static bool sleepy;  /* that the guest goes is seen late, at times */
 static unsigned off; /* of the last stops, those not told to 40 % */
 static unsigned asked;
@@ -23,8 +23,20 @@ static int
 ask(void *arg, const char *command, struct buf *text)
 {
 	(void)arg;
-	if (strcmp(command, "info mtree -f") == 0 && riscv)
+	if (strcmp(command, "info mtree -f") == 0 && raspi)
 		buf_adds(text,
+		    " AS \"dwc2\", root: bcm2835-gpu\r\n"
+		    "  000000007e003000-000000007e00301f (prio 0, i/o): "
+		    "bcm2835-sys-timer\r\n"
+		    " AS \"memory\", root: system\r\n"
+		    "  000000003f003000-000000003f00301f (prio 0, i/o): "
+		    "bcm2835-sys-timer\r\n");
+	else if (strcmp(command, "xp/wx 0x3f003004") == 0)
+		buf_printf(text, "000000003f003004: 0x%08x\r\n",
+		    (unsigned)(uint64_t)(guest * speed * 1e-3));
+	else if (strcmp(command, "info mtree -f") == 0 && riscv)
+		buf_adds(text,
+		    " AS \"memory\", root: system\r\n"
 		    "  0000000002000000-0000000002003fff (prio 0, i/o): "
 		    "riscv.aclint.swi\r\n"
 		    "  0000000002004000-000000000200bfff (prio 0, i/o): "
@@ -34,6 +46,7 @@ ask(void *arg, const char *command, struct buf *text)
 		    (uint64_t)(guest * speed * 1e-2));
 	else if (strcmp(command, "info mtree -f") == 0)
 		buf_adds(text,
+		    " AS \"I/O\", root: io\r\n"
 		    "  000000000000b008-000000000000b00b (prio 0, i/o): "
 		    "acpi-tmr\r\n  0000000000000cf8-0000000000000cfb x\r\n");
 	else if (strcmp(command, "i/wx 0xb008") == 0 && !mute)
@@ -133,6 +146,14 @@ main(void)
 	CHECK(near(sample(&s, &monitor, .594, EACH), .02) && !s.by_clock);
 	speed = 1;
 	riscv = false;
+	/* of the Raspberry Pi, which is elsewhere for the video processor */
+	raspi = true;
+	for (int i = 2; i <= 9; i++) {
+		s = (struct stood){0};
+		CHECK(near(sample(&s, &monitor, i / 10.0, EACH), .02));
+		CHECK(s.by_clock);
+	}
+	raspi = false;
 	/* a timer that is there later */
 	s = (struct stood){0};
 	CHECK(near(sample(&s, &boots, .8, EACH), .03));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Timers by QEMU's monitor: of the PC the one of ACPI, which has 24 bits and
- * wraps at 4.7 s, of riscv64 the one that `time` reads.
+ * wraps at 4.7 s, of riscv64 the one that `time` reads, of the Raspberry Pi the
+ * lower half of the system timer.
  */
 #include "wire/stood.h"
 
@@ -12,9 +13,14 @@
 
 #include "wire/clock.h"
 
+#define MEMORY "AS \"memory\""
+#define IO "AS \"I/O\""
+
 static const struct stood_timer timers[] = {
-    {"acpi-tmr", "i/wx 0x", "= 0x", 0, UINT32_C(0xffffff), 3579545},
-    {"riscv.aclint.mtimer", "xp/gx 0x", ": 0x", 0x7ff8, UINT64_MAX, 10000000},
+    {"acpi-tmr", IO, "i/wx 0x", "= 0x", 0, UINT32_C(0xffffff), 3579545},
+    {"riscv.aclint.mtimer", MEMORY, "xp/gx 0x", ": 0x", 0x7ff8, UINT64_MAX,
+	10000000},
+    {"bcm2835-sys-timer", MEMORY, "xp/wx 0x", ": 0x", 4, UINT32_MAX, 1000000},
 };
 
 enum { TIMERS = sizeof timers / sizeof *timers };
@@ -47,8 +53,9 @@ static const double usual = 0.45;
 static bool
 find(struct stood *s, const char *text, const struct stood_timer *t)
 {
-	const char *line = strstr(text, t->name);
+	const char *line = strstr(text, t->view);
 
+	line = line != NULL ? strstr(line, t->name) : NULL;
 	while (line != NULL && line > text && line[-1] != '\n')
 		line--;
 	if (line == NULL)

@@ -33,7 +33,8 @@ struct stop {
 
 /* A device of QEMU's that counts by the guest's clock. */
 struct stood_timer {
-	const char *name;   /* as `info mtree -f` has it */
+	const char *name;   /* as `info mtree -f` has it, */
+	const char *view;   /* and the view: another may have it elsewhere */
 	const char *read;   /* the monitor's command, before its address */
 	const char *before; /* what stands before the count, in the answer */
 	uint64_t offset;    /* of the count in the device */
