@@ -561,6 +561,23 @@ machine() {
 	guest_is running
 }
 
+# In the firmware's stub, which no file has.
+@test "aarch64, three CPUs that the kernel has not started" {
+	ELF=$B/guest/raspi.elf
+	qemu-system-aarch64 -M raspi3b -kernel "$B/guest/raspi.img" \
+		-display none -monitor none -serial null \
+		-chardev "socket,path=$G,server=on,wait=off,id=g" \
+		-gdb chardev:g -qmp "unix:$Q,server=on,wait=off" \
+		>"$D/out" 2>&1 3>&- &
+	qemu=$!
+	shows leaf "$G"
+	kst-capture -q -b rsp -r "$G" -e "$ELF" -n 5 -i 0.05 >"$D/trace"
+	grep -q ' truncated=0 ' "$D/trace"
+	kst-clean "$D/trace" | kst-fold --no-trailer >"$D/folded"
+	printf '%s\n' '[firmware] 15' 'start;top;nest;nest;nest;nest;nest;leaf 5' |
+		diff - <(sort "$D/folded")
+}
+
 @test "i386, by CFI and by frame pointers" {
 	tiny i386 qemu-system-i386
 }

@@ -136,14 +136,6 @@ look_at(struct sampler *s, struct vcpu *c)
 	c->skip = c->user ? s->t->no_user : s->t->no_kernel;
 }
 
-/* An address at which the CPU tells the kernel to be. */
-static uint64_t
-kernel_place(const struct sampler *s, const struct vcpu *c)
-{
-	return owns_machine(s, c) ? c->regs.machine_vector & ~UINT64_C(3)
-				  : c->regs.r[s->guest.abi->pc];
-}
-
 int
 sampler_confirm(struct sampler *s)
 {
@@ -157,8 +149,10 @@ sampler_confirm(struct sampler *s)
 		    (s->guest.again && is_loader(s, s->shot.now)))
 			continue;
 		tried = true;
-		found = images_confirm(
-		    s->guest.images, kernel_place(s, s->shot.now));
+		found = images_confirm(s->guest.images,
+		    owns_machine(s, s->shot.now)
+			? s->shot.now->regs.machine_vector & ~UINT64_C(3)
+			: s->shot.now->regs.r[s->guest.abi->pc]);
 		if (found)
 			s->guest.waits = s->guest.wait = 0;
 	}
@@ -178,11 +172,20 @@ no_stack(struct vcpu *c, uint64_t pc)
 	c->stack.bad = c->stack.top = 0;
 }
 
-/* Whether a CPU of x86 may be one that the kernel has not started yet. */
+/*
+ * Whether a CPU may be one that the kernel has not started yet: of x86, or of
+ * aarch64 below the kernel, without page tables.
+ */
 static bool
 in_bios(const struct sampler *s, const struct vcpu *c)
 {
-	return s->guest.abi->x86 && s->t->n_image > 0 && !c->regs.paged;
+	if (s->t->n_image == 0)
+		return false;
+	if (s->guest.abi->machine == EM_AARCH64)
+		return (c->paging.seen >> PAGING_ON & 1) != 0 &&
+		       (c->paging.reg[PAGING_ON] & 1) == 0 &&
+		       c->regs.r[s->guest.abi->pc] < s->guest.kernel_base;
+	return s->guest.abi->x86 && !c->regs.paged;
 }
 
 /*
