@@ -987,7 +987,11 @@ the whole stacks, at one moment: kst threads -e $G/cfi.elf -r :1
 d1, d10, d11 and 13 more wait all the time in poll < main
 the whole stacks, at one moment: kst threads -e $G/cfi.elf -r :1
 " '--waiting --threads=all'
-	# a guest of a command: what runs in between, up to the same line
+	# a guest of a command: what runs in between, up to the same line; or on another
+	# processor the stacks at its end
+	vm=(qemu-system-arm -nodefaults -display none -machine virt -kernel "$G/arm-cfi.elf")
+	own/kst-flame --waiting -o o.svg -- "${vm[@]}" 2>err
+	[ "$(tail -n 1 err)" = "kst-flame: the whole stacks at the end: kst threads --lines -e $G/arm-cfi.elf cap.txt (keep the capture with --keep cap.txt)" ]
 	x86 -kernel "$G/boot.elf"
 	own/kst-flame --waiting --until 'all done' -o o.svg -- "${vm[@]}" 2>err
 	grep -q "^kst-flame: what runs between two waits: kst count -e .*/boot.elf --trace --last 2e5 --until 'line:all done' -- qemu-system-x86_64 .* | kst span --summary$" err

@@ -678,7 +678,11 @@ removed	a
 added	b" ]
 	aarch64-linux-gnu-gcc -O2 -nostdlib -o c b.c
 	run -1 kst-sym --compare -e a -e c
-	[ "$output" = "kst-sym: code is compared in two files for x86_64, i386, aarch64 or riscv64, both for one of them" ]
+	[ "$output" = "kst-sym: the two files are for two processors" ]
+	printf '.globl f\n.type f, %%function\nf: bx lr\n' | arm-linux-gnueabi-as -o d.o -
+	arm-linux-gnueabi-ld -e f -o d d.o
+	run -1 kst-sym --compare -e d -e d
+	[[ "$output" = "kst-sym: code is compared for x86_64, i386, aarch64 and riscv, and the two files are for another processor: kst flame --base"* ]]
 	run -2 kst-sym --compare -e a
 	[[ "$output" == *"--compare takes -e OLD -e NEW, and no input"* ]]
 }

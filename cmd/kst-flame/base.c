@@ -17,6 +17,7 @@
 #include "swap/swap_run.h"
 #include "text/folded.h"
 #include "text/trailer.h"
+#include "facts/again.h"
 #include "flame.h"
 
 enum { LONGEST = 1000 }; /* bytes of a command that is said */
@@ -116,8 +117,9 @@ say_count(const struct base *b, const struct swap_found *f)
 	struct buf t = BUF_INIT;
 
 	/* a guest that ends by itself has more samples if it is slower */
-	if (o->exact || o->waiting || is_pattern(o->from) ||
-	    is_pattern(o->until) || x[OLD] <= 0 || x[NEW] <= 0 ||
+	if (o->exact || o->waiting || !again_knows(b->swap.own) ||
+	    is_pattern(o->from) || is_pattern(o->until) || x[OLD] <= 0 ||
+	    x[NEW] <= 0 ||
 	    (!none && !(timed && (x[OLD] > APART * x[NEW] ||
 				     x[NEW] > APART * x[OLD]))))
 		return;
@@ -216,7 +218,8 @@ compare(struct base *b)
 	int status, table;
 
 	words_add(&w, "kst-diff");
-	words_addf(&w, "--elf=%s,%s", b->swap.other, b->swap.own);
+	if (again_knows(b->swap.own))
+		words_addf(&w, "--elf=%s,%s", b->swap.other, b->swap.own);
 	words_add(&w, b->profile[OLD]);
 	words_add(&w, b->profile[NEW]);
 	table = swap_diff(&w, &found);

@@ -215,10 +215,14 @@ sym_compare(struct sym *s, const struct rights *keeps)
 	bool failed;
 
 	rights_keep(keeps);
-	if (elfsym_code(old, 0).machine != elfsym_code(new, 0).machine ||
-	    !same_knows(elfsym_code(new, 0).machine)) {
-		msg("code is compared in two files for x86_64, i386, aarch64 "
-		    "or riscv64, both for one of them");
+	if (elfsym_code(old, 0).machine != elfsym_code(new, 0).machine) {
+		msg("the two files are for two processors");
+		return EXIT_FAILED;
+	}
+	if (!same_knows(elfsym_code(new, 0).machine)) {
+		msg("code is compared for x86_64, i386, aarch64 and riscv, and "
+		    "the two files are for another processor: kst flame "
+		    "--base compares what is sampled");
 		return EXIT_FAILED;
 	}
 	read_funcs(old, &f[0]);

@@ -89,12 +89,12 @@ again_count(
 }
 
 bool
-again_counts(const struct plan *p)
+again_knows(const char *kernel)
 {
 	static const unsigned char known[] = {
 	    EM_X86_64, EM_386, EM_AARCH64, EM_RISCV};
 	enum { MACHINE = 18 }; /* of both classes, two bytes in either order */
-	const int fd = open(again_kernel(p), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	const int fd = open(kernel, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	unsigned char head[MACHINE + 2];
 	const ssize_t n = fd >= 0 ? read(fd, head, sizeof head) : -1;
 
@@ -104,6 +104,12 @@ again_counts(const struct plan *p)
 	       memcmp(head, ELFMAG, SELFMAG) != 0 ||
 	       (head[MACHINE + 1] == 0 &&
 		   memchr(known, head[MACHINE], sizeof known));
+}
+
+bool
+again_counts(const struct plan *p)
+{
+	return again_knows(again_kernel(p));
 }
 
 bool

@@ -27,9 +27,11 @@ void again_count(
     const struct plan *p, const char *more, const char *n, struct buf *b);
 
 /*
- * Whether kst count knows the processor of the kernel's file: x86_64, i386,
- * aarch64 or riscv. What is no ELF file, such as a vmlinuz, is taken to be one.
+ * Whether kst count and kst sym --compare know the processor of a kernel's
+ * file: x86_64, i386, aarch64 or riscv. What is no ELF file, such as a vmlinuz,
+ * is taken to be one.
  */
+bool again_knows(const char *kernel);
 bool again_counts(const struct plan *p);
 
 /* Adds ` -e KERNEL`, and -r as it was given: the guest that runs. */

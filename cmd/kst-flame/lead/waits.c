@@ -346,6 +346,11 @@ add_next(const struct plan *p, const struct waits *w, struct buf *lines)
 				     : "--trace --last 2e5",
 		    "1e8", lines);
 		buf_adds(lines, " | kst span --summary\n");
+	} else if (p->argv) { /* the guest has ended */
+		buf_adds(lines, "the whole stacks at the end: kst threads "
+				"--lines");
+		again_guest(p, lines);
+		again_kept(p, lines);
 	} else {
 		buf_adds(lines, "the whole stacks, at one moment: kst threads");
 		again_guest(p, lines);
