@@ -428,6 +428,17 @@ E
 	exact instructions new <<<$'m;worse 19999\nm;same 20000\nlabel 600'
 	tell
 	[ "$(tail -n 1 out)" = 'no function whose code differs costs more' ]
+	# but is called more often, which is what costs
+	exact calls new.calls <<<$'m 1\nm;worse 400000\nm;same 2000'
+	exact instructions new <<<$'m;worse 2000000\nm;same 20000\nlabel 600'
+	tell
+	[ "$(tail -n 2 out)" = 'worse, whose code differs, is called 400,000 times, 2,000 before: x200
+no function whose code differs costs more' ]
+	exact calls new.calls <<<$'m 1\nm;worse 2900\nm;same 2000'
+	tell
+	[ "$(grep -c 'is called' out)" = 0 ]
+	exact calls new.calls <<<$'m 1\nm;worse 2000\nm;same 2000'
+	exact instructions new <<<$'m;worse 19999\nm;same 20000\nlabel 600'
 	kst-diff --elf old.elf,old.elf --per-call old.calls,new.calls old new >out
 	[ "$(grep -c 'code differs' out)" = 0 ]
 }

@@ -751,7 +751,7 @@ idle 80 %: the guest waits
 	grep -q "^kst-flame: 60 samples" err
 	samples 120 "$idle" >in
 	own/kst-flame -o o.svg -- "${vm[@]}" 2>err
-	grep -q "^kst-flame: idle 100 %: the guest waits; in which functions: kst count -e .*/boot.elf --what waiting -n 1e9 -- qemu-system-x86_64 .* | kst top --sort total$" err
+	grep -q "^kst-flame: idle 100 %: the guest waits; in which functions: kst count -e .*/boot.elf --what waiting -d 15 -- qemu-system-x86_64 .* | kst top --sort total$" err
 	# one CPU of three is busy
 	samples 60 "$idle" "$idle" 'running a main' >in
 	leads ''

@@ -16,6 +16,8 @@ enum { CALLS_PUT = 3, CALLS_LOOKED = 16 };
 enum { NAMED = 3 }; /* of those that cost more */
 /* The functions and the calls from which the runs' ways can be told. */
 enum { FAR_ROWS = 5, FAR_CALLS = 100 };
+/* How many times as often, and how much more often, a call is worth a line. */
+static const double OFTENER = 1.5, MORE_CALLS = 100;
 static const double SMALL = 0.005, FEWER = 0.98, EQUAL = 0.001, SHOWN = 0.01;
 
 /* A called function: its calls by the other, and its weight below it. */
@@ -262,6 +264,33 @@ add_dearer(const struct show *s, const struct row *r, struct buf *b)
 	buf_addc(b, ')');
 }
 
+/*
+ * Whose code differs and is called much more often: that costs, even if each
+ * call has become cheaper.
+ */
+static void
+add_oftener(const struct show *s, struct buf *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n && n < NAMED; i++) {
+		const struct row *r = &s->rows[i];
+		const double was = calls_of(s->m, r, 0),
+			     is = calls_of(s->m, r, 1);
+
+		if (r->code == NULL || was < 1 || is < OFTENER * was ||
+		    is - was < MORE_CALLS)
+			continue;
+		n++;
+		profile_name(s->m->p, r->key[1], b);
+		buf_adds(b, ", whose code differs, is called ");
+		add_calls(s, r, 1, b);
+		buf_adds(b, " times, ");
+		add_calls(s, r, 0, b);
+		buf_printf(b, " before: x%.3g\n", is / was);
+	}
+}
+
 /* The answer: whose change costs more in each call, that of most first. */
 static void
 add_answer(const struct show *s, struct buf *b)
@@ -308,5 +337,6 @@ calls_end(const struct show *s, struct buf *b)
 	code_jumps(s->code, s->side[0].unit, b);
 	code_rest(s->code, CODE_NOT_RUN, b);
 	add_behind(s, b);
+	add_oftener(s, b);
 	add_answer(s, b);
 }

@@ -71,7 +71,7 @@ add_line(struct buf *b, const char *name, const char *pattern)
 
 void
 again_count(
-    const struct plan *p, const char *more, const char *n, struct buf *b)
+    const struct plan *p, const char *more, const char *end, struct buf *b)
 {
 	const struct options *o = p->o;
 	struct buf range = BUF_INIT;
@@ -79,7 +79,7 @@ again_count(
 	buf_adds(&range, more);
 	add_line(&range, "from", o->from);
 	if (!add_line(&range, "until", o->until))
-		buf_printf(&range, " -n %s", n);
+		buf_printf(&range, " %s", end);
 	if (o->serial) {
 		buf_adds(&range, " --serial ");
 		words_quote(o->serial, &range);

@@ -21,10 +21,10 @@ void again_boot(const struct plan *p, const char *more, struct buf *b);
 
 /*
  * The same after kst count: up to the line of --until, if its pattern is a
- * plain text, or `n` instructions.
+ * plain text, or an end as an option, such as "-n 1e9".
  */
 void again_count(
-    const struct plan *p, const char *more, const char *n, struct buf *b);
+    const struct plan *p, const char *more, const char *end, struct buf *b);
 
 /*
  * Whether kst count and kst sym --compare know the processor of a kernel's

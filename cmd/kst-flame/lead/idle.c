@@ -108,7 +108,7 @@ idle_add(const struct plan *p, double share, struct buf *lines)
 		buf_adds(lines, "; in which functions: kst ");
 	if (!knows_threads(p) && p->argv && again_counts(p)) {
 		buf_adds(lines, "count");
-		again_count(p, "--what waiting", "1e9", lines);
+		again_count(p, "--what waiting", "-d 15", lines);
 		buf_adds(lines, " | kst top --sort total");
 	} else if (knows_threads(p) && p->argv) {
 		buf_adds(lines, "flame --waiting");

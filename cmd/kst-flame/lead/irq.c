@@ -123,7 +123,7 @@ add_line(const struct plan *p, const struct irqs *q, struct buf *b)
 	    again_counts(p) ? ": how many are they? kst count" : "\n");
 	if (!again_counts(p))
 		return;
-	again_count(p, "--what interrupts", "1e9", b);
+	again_count(p, "--what interrupts", "-n 1e9", b);
 	buf_adds(b, " | kst top --sort total --callers 'signal handler'\n");
 }
 

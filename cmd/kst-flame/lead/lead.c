@@ -177,7 +177,7 @@ add_why(const struct plan *p, bool loop, const char *caller, struct buf *b)
 	buf_adds(b, ": ");
 	if (loop) {
 		buf_adds(b, "in which lines of that: kst count");
-		again_count(p, "--lines", "1e9", b);
+		again_count(p, "--lines", "-n 1e9", b);
 		buf_printf(b,
 		    " | kst top --sort total --lines '^%s$' (of a kernel "
 		    "with -g)\n",

@@ -344,7 +344,7 @@ add_next(const struct plan *p, const struct waits *w, struct buf *lines)
 		again_count(p,
 		    rows_cpus(p) > 1 ? "--no-icount --trace --last 2e5"
 				     : "--trace --last 2e5",
-		    "1e8", lines);
+		    "-n 1e8", lines);
 		buf_adds(lines, " | kst span --summary\n");
 	} else if (p->argv) { /* the guest has ended */
 		buf_adds(lines, "the whole stacks at the end: kst threads "
