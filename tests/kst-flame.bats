@@ -560,8 +560,8 @@ between() {
 	e=(-e "$G/late.elf" --until mounting -o out.folded)
 	kst-flame "${e[@]}" -- make -s qemu
 	started
-	echo '(sleep 0.1; echo) | sh ./run.sh two' >typed.sh
-	for script in 'run.sh one' env.sh all.sh typed.sh; do
+	echo '(sleep 0.1; echo) | sh ./run.sh "$1"' >typed.sh
+	for script in 'run.sh one' env.sh all.sh 'typed.sh two'; do
 		# shellcheck disable=SC2086
 		kst-flame "${e[@]}" -- sh $script
 		started

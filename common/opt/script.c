@@ -119,7 +119,10 @@ script_is_builder(const char *program)
 		   name, strlen(name)) >= 0;
 }
 
-/* Whether it does anything with its words, which may reach QEMU by others. */
+/*
+ * Whether it does anything with all of its words, which may reach QEMU by
+ * others. A `$1` hands on one.
+ */
 static bool
 uses_words(const struct script *s)
 {
@@ -134,7 +137,7 @@ uses_words(const struct script *s)
 		return true;
 	for (const char *p = text; (p = strchr(p, '$')) != NULL;) {
 		p += p[1] == '{' ? 2 : 1;
-		if (strchr("@*#0123456789", *p)) /* or at the text's end */
+		if (strchr("@*#", *p)) /* or at the text's end */
 			return true;
 	}
 	return false;
