@@ -919,6 +919,7 @@ waiters() {
 		    for k, name in enumerate(frames):
 		        print(f'#{k}  0x{k + 1:016x} in {name} ()')
 		n = int(sys.argv[1])
+		print('[kst-capture-info version=1 threads=known seed=1]')
 		for i in range(n):
 		    print(f'[kst-capture seq={i} time={i}.0 stop-ns=5]')
 		    stack('1 (Thread 1.1 (CPU#0 [halted ]))', ['wfi', 'idle_loop'])
@@ -929,6 +930,7 @@ waiters() {
 		        name = name.lstrip('+')
 		        frames = [f.replace('~', ' ') for f in frames]
 		        stack(f'{pid} (Thread 1.{pid} ({name}, pid {pid} [{state}]))', frames)
+		print(f'[kst-capture-summary taken={n}]')
 	E
 }
 
@@ -965,8 +967,9 @@ what others do meanwhile: kst top --while '^mutex_lock$' --while '^get$' --by st
 the whole stacks, at one moment: kst threads -e $G/cfi.elf -r :1 --os mine.os
 " '--waiting --os=mine.os'
 	# one that spins for a lock waits, too
-	{ samples 60 'running acquire kalloc main' 'running crc digest main'
-		waiters 20 '+tick waiting get tick work main'; } >in
+	{ waiters 20 '+tick waiting get tick work main' | sed '$d'
+		samples 60 'running acquire kalloc main' 'running crc digest main'
+		echo '[kst-capture-summary taken=80]'; } >in
 	leads "50 % of what runs is in acquire, most below kalloc: what other CPUs do meanwhile: kst top --while '^acquire$' --while '^kalloc$' --tree --min 3 cap.txt (keep the capture with --keep cap.txt)
 tick waits in get < tick < work
 the whole stacks, at one moment: kst threads -e $G/cfi.elf -r :1
@@ -1033,12 +1036,14 @@ the whole stacks, at one moment: kst threads -e $G/cfi.elf -r :1
 		*--remote=/dev/null/none*) exec "$B/kst-capture" "\$@" ;;
 		esac
 		echo "\$@" >>"$PWD/asked"
+		echo '[kst-capture-info version=1 threads=known seed=1]'
 		cat "$in"
+		echo '[kst-capture-summary taken=1]'
 	E
 	chmod +x own/kst-capture
 	own/kst-flame --waiting -r :1 -e "$G/cfi.elf" -o a.svg
 	own/kst-flame --waiting -r :1 -e "$G/cfi.elf" -o a.folded
-	grep -q -e '--threads=waiting' asked
+	grep -q -e '--threads=try-waiting' asked
 	grep -v '^#' a.folded >got
 	printf '%s 1\n' 'disk;__schedule' 'ready;__schedule' 'running;idle' \
 		'waiting;do_epoll_wait;__schedule' | cmp got -
@@ -1047,7 +1052,7 @@ the whole stacks, at one moment: kst threads -e $G/cfi.elf -r :1
 	done
 	# those that sleep all the time, too, if they are asked for
 	own/kst-flame --waiting --threads all -r :1 -e "$G/cfi.elf" -o b.folded
-	tail -n 1 asked | grep -v -e '--threads=waiting' | grep -q -e '--threads=all'
+	tail -n 1 asked | grep -v -e '--threads=try-waiting' | grep -q -e '--threads=all'
 	grep -q '^stopped;' b.folded
 	# the list of them, also in programs
 	own/kst-threads --sysroot "a b" -r :1 -e "$G/cfi.elf" --brief >out
@@ -1062,16 +1067,16 @@ the whole stacks, at one moment: kst threads -e $G/cfi.elf -r :1
 	x86 -kernel new.elf
 	: >asked
 	own/kst-flame --waiting --base "$G/cfi.elf" -o c.svg -- "${vm[@]}" >out
-	[ "$(grep -c -e '--threads=waiting' asked)" = 2 ]
+	[ "$(grep -c -e '--threads=try-waiting' asked)" = 2 ]
 	grep -q '^waiting;do_epoll_wait;' c.after.folded
 	grep -q '^waiting;ep_poll;' c.before.folded
 	grep -q ' do_epoll_wait' out
 	grep -q ' ep_poll' out
 	# a kernel without such threads says so
 	boot cfi -s 1
-	run kst-flame --waiting -r "$gdb" -e "$ELF" -d 1
-	[ "$status" = 1 ]
-	[[ $output = *"--threads: "* ]]
+	run -1 kst-flame --waiting -r "$gdb" -e "$ELF" -d 1 -o cpus.svg
+	[[ $output = *"only CPUs are sampled, and no threads: "*"kst count --what waiting"* ]]
+	grep -q '>cpu_entry<' cpus.svg
 }
 
 @test "--base: the same command with another kernel, the verdict and the difference" {

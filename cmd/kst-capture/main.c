@@ -78,8 +78,8 @@ static const struct opt rows[] = {
     {0, "threads", "WHICH",
 	"also write the threads that are not on a CPU (Linux, xv6, LK): waiting has one "
 	"frame for those that have not run since the capture began, all has "
-	"their stacks, too; try is all where the kernel has threads that kst "
-	"can find, else CPUs only",
+	"their stacks, too; try and try-waiting are all and waiting where "
+	"the kernel has threads that kst can find, else CPUs only",
 	OPT_CHOICE(target.threads, THREADS)},
     {0, "kernel-base", "A",
 	"addresses below A are user mode, if the CPU does not tell; default: "

@@ -351,7 +351,7 @@ plan_capture(const struct plan *p, int summary, struct words *w)
 	if (summary >= 0)
 		words_addf(w, "--summary-fd=%d", summary);
 	if (o->waiting && options_use(o, STEP_CAPTURE, "threads") == NULL)
-		words_add(w, "--threads=waiting");
+		words_add(w, "--threads=try-waiting");
 	words_addf(w, "--remote=%s", p->argv ? p->socket : p->remote);
 	plan_elf(p, w);
 	if (p->argv && is_held(o))

@@ -284,7 +284,7 @@ make_output(const struct run *r, int own, int theirs)
 	while (made == 0 && (line = strsep(&rest, "\n")) && *line)
 		msg("%s", line); /* whole, of names and the user's words */
 	buf_done(&lines);
-	if (own == 0 && r->end.nameless)
+	if (own == 0 && (r->end.nameless || lead_lacks_threads(r->p)))
 		own = EXIT_FAILED;
 	if (made < EXIT_USAGE && theirs != 0)
 		return theirs;

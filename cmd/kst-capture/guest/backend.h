@@ -27,7 +27,8 @@ struct tasks;
 	X(THREADS_NONE, "none")   \
 	X(THREADS_RAN, "waiting") \
 	X(THREADS_ALL, "all")     \
-	X(THREADS_TRY, "try")
+	X(THREADS_TRY, "try")     \
+	X(THREADS_TRY_RAN, "try-waiting")
 enum { THREADS(OPT_ID) };
 
 /* A readable ELF file of something that runs in the guest. */

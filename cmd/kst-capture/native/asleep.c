@@ -79,7 +79,8 @@ asleep_open(struct sampler *s)
 	else if (s->t->n_image > 0)
 		s->asleep.threads = threads_new(s->t->image[0].sym,
 		    (enum unwind_arch)(s->guest.abi - unwind_abis), &why);
-	if (!asleep_asked(s) && s->t->threads == THREADS_TRY) {
+	if (!asleep_asked(s) && (s->t->threads == THREADS_TRY ||
+				    s->t->threads == THREADS_TRY_RAN)) {
 		msg("only CPUs are sampled, and no threads: %s", why);
 		return 0;
 	}
@@ -118,6 +119,12 @@ bool
 asleep_asked(const struct sampler *s)
 {
 	return s->asleep.threads != NULL || s->asleep.listed != NULL;
+}
+
+bool
+asleep_is_brief(const struct sampler *s)
+{
+	return s->t->threads == THREADS_RAN || s->t->threads == THREADS_TRY_RAN;
 }
 
 bool

@@ -16,6 +16,9 @@ void asleep_close(struct sampler *s);
 /* Whether they are to be read. */
 bool asleep_asked(const struct sampler *s);
 
+/* Whether those that slept all the time have one frame. */
+bool asleep_is_brief(const struct sampler *s);
+
 /* Whether they can only be read while the guest is stopped. */
 bool asleep_needs_stop(const struct sampler *s);
 

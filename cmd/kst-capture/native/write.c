@@ -322,8 +322,7 @@ put_thread(
 	buf_adds(b, th->n_program > 0 ? " mode=kernel began=user]\n"
 				      : " mode=kernel]\n");
 	s->n[COUNT_STACKS]++;
-	if (!th->ran && th->state != STATE_READY &&
-	    from->t->threads == THREADS_RAN) {
+	if (!th->ran && th->state != STATE_READY && asleep_is_brief(from)) {
 		buf_adds(b, "#0  [asleep since the start] ()\n");
 		return;
 	}

@@ -10,9 +10,8 @@
 #include "facts/scan.h"
 #include "trace/trace.h"
 
-/* Whether kst-capture finds this kernel's threads: its first line says so. */
-static bool
-knows_threads(const struct plan *p)
+bool
+idle_knows_threads(const struct plan *p)
 {
 	const int fd = open(p->text, O_RDONLY | O_CLOEXEC);
 	char line[8192];
@@ -104,17 +103,17 @@ void
 idle_add(const struct plan *p, double share, struct buf *lines)
 {
 	buf_printf(lines, "idle %.0f %%: the guest waits", share);
-	if (knows_threads(p) || (p->argv && again_counts(p)))
+	if (idle_knows_threads(p) || (p->argv && again_counts(p)))
 		buf_adds(lines, "; in which functions: kst ");
-	if (!knows_threads(p) && p->argv && again_counts(p)) {
+	if (!idle_knows_threads(p) && p->argv && again_counts(p)) {
 		buf_adds(lines, "count");
 		again_count(p, "--what waiting", "-d 15", lines);
 		buf_adds(lines, " | kst top --sort total");
-	} else if (knows_threads(p) && p->argv) {
+	} else if (idle_knows_threads(p) && p->argv) {
 		buf_adds(lines, "flame --waiting");
 		again_range(p->o, lines);
 		again_boot(p, "--keep w.txt -o w.svg", lines);
-	} else if (knows_threads(p)) {
+	} else if (idle_knows_threads(p)) {
 		buf_adds(lines, "threads");
 		again_guest(p, lines);
 	}

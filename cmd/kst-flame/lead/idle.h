@@ -9,6 +9,9 @@
 
 struct plan;
 
+/* Whether kst-capture finds this kernel's threads: its first line says so. */
+bool idle_knows_threads(const struct plan *p);
+
 /*
  * Whether the guest worked and then was idle up to the end, as when its job has
  * ended, with a line.

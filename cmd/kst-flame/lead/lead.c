@@ -266,6 +266,12 @@ add_running(const struct plan *p, struct row *running, struct buf *lines)
 	add_hot(p, running, lines);
 }
 
+bool
+lead_lacks_threads(const struct plan *p)
+{
+	return p->o->waiting && !idle_knows_threads(p);
+}
+
 void
 lead_find(const struct plan *p, struct buf *lines)
 {
@@ -277,7 +283,7 @@ lead_find(const struct plan *p, struct buf *lines)
 		return;
 	read_states(p, &running, &halted);
 	prefer_lock(p, &running);
-	if (p->o->waiting) {
+	if (p->o->waiting && !lead_lacks_threads(p)) {
 		/* who waits for a lock may spin */
 		if (!p->o->in_base && is_lock(running.name) &&
 		    rows_samples(&running) >= SAMPLES)

@@ -6,11 +6,16 @@
 #ifndef LEAD_H
 #define LEAD_H
 
+#include <stdbool.h>
+
 #include "base/buf.h"
 
 struct plan;
 
 /* Appends lines, each with a newline, while the capture is there. */
 void lead_find(const struct plan *p, struct buf *lines);
+
+/* Whether --waiting was given, and the capture has no threads that wait. */
+bool lead_lacks_threads(const struct plan *p);
 
 #endif
