@@ -287,7 +287,7 @@ assert rows == {"worse": "differs", "same": "equal", "other": "equal", "main": "
 	printf 'f: bx lr\n' | arm-linux-gnueabi-as -o other.o
 	arm-linux-gnueabi-ld -Ttext 0x1000 -e 0x1000 -o other.elf other.o
 	run -1 --separate-stderr kst-diff --elf other.elf,other.elf old.folded new.folded
-	[[ $stderr == *'the two files are for two processors'* ]]
+	[[ $stderr == *'for x86_64, i386, aarch64 and riscv, and'* ]]
 	[ "$output" = "$(cat same)" ]
 }
 
