@@ -7,7 +7,7 @@ COUNT_SO = $(patsubst %.c,$(B)/%.pic.o,$(wildcard cmd/kst-count/plugin/*.c \
 	cmd/kst-count/decode/*.c \
 	cmd/kst-count/trace/*.c) \
 	$(addprefix cmd/kst-count/live/,live.c log.c slide.c programs.c \
-		card.c outside.c) cmd/kst-count/modules/guest.c \
+		card.c outside.c) $(addprefix cmd/kst-count/modules/,guest.c ask.c) \
 	common/base/xalloc.c common/set/slots.c)
 
 $(B)/%.pic.o: %.c

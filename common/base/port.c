@@ -135,6 +135,16 @@ port_end_with_parent(int sig)
 #endif
 }
 
+void
+port_set_name(const char *name)
+{
+#ifdef KST_PORTABLE
+	(void)name;
+#else
+	prctl(PR_SET_NAME, name);
+#endif
+}
+
 #ifdef KST_PORTABLE
 enum { GROUPS_MAX = 64 };
 static struct {

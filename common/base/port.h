@@ -67,6 +67,10 @@ void port_close_fds(unsigned first, unsigned last);
 /* Called in a child: it gets the signal when its parent ends. */
 void port_end_with_parent(int sig);
 
+/* What ps shows as this process's name, of up to 15 bytes, where that can be.
+ */
+void port_set_name(const char *name);
+
 /*
  * From now on, processes whose parents end become children of this process.
  * Other systems than Linux do not have that: there, the process groups that are

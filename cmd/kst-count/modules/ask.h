@@ -7,10 +7,8 @@
 #ifndef ASK_H
 #define ASK_H
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <unistd.h>
 
 #include "linux/modules.h"
 #include "trace/record.h"
@@ -47,29 +45,10 @@ struct ask {
 	};
 };
 
-static inline bool
-ask_send(int fd, const struct ask *a)
-{
-	ssize_t n;
-
-	do
-		n = write(fd, a, sizeof *a);
-	while (n < 0 && errno == EINTR);
-	return n == (ssize_t)sizeof *a;
-}
+/* False: nobody is left who could take it. */
+bool ask_send(int fd, const struct ask *a);
 
 /* Waits for a message. False: nobody is left who could send one. */
-static inline bool
-ask_take(int fd, struct ask *a)
-{
-	size_t done = 0;
-	ssize_t n = 1;
-
-	while (done < sizeof *a && (n > 0 || (n < 0 && errno == EINTR))) {
-		n = read(fd, (char *)a + done, sizeof *a - done);
-		done += n > 0 ? (size_t)n : 0;
-	}
-	return done == sizeof *a && a->n <= sizeof a->bytes;
-}
+bool ask_take(int fd, struct ask *a);
 
 #endif

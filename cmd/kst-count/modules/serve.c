@@ -7,11 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/msg.h"
+#include "base/port.h"
 #include "linux/reader.h"
 #include "elf/elfsym.h"
 #include "kimage/ksyms.h"
@@ -158,8 +159,8 @@ run_server(struct server *s)
 {
 	const struct rlimit most = {MEMORY_MAX, MEMORY_MAX};
 
-	setsid(); /* what ends the guest may be a key */
-	prctl(PR_SET_NAME, "kst-modules"); /* not a process that counts */
+	setsid();		      /* what ends the guest may be a key */
+	port_set_name("kst-modules"); /* not a process that counts */
 	setrlimit(RLIMIT_AS, &most);
 	rights_keep(&(struct rights){.reads = rights_all,
 	    .n_reads = 1,
