@@ -3,7 +3,7 @@
 
 #include "text/folded.h"
 #include "base/msg.h"
-#include "names/rx.h"
+#include "pattern/pattern.h"
 #include "opt/opt.h"
 #include "io/out.h"
 #include "rights/rights.h"
@@ -51,9 +51,9 @@ static const struct opt rows[] = {
 	OPT_NUMBER(most, 0, UINT64_MAX), .requires = "summary list"},
     RANGE_ROWS(want.range),
     {0, "filter", "PATTERN", "use only what matches, and what it calls",
-	OPT_CALL(want.filter, rx_option)},
+	OPT_CALL(want.filter, pattern_option)},
     {0, "notrace", "PATTERN", "leave out what matches, and what it calls",
-	OPT_CALL(want.notrace, rx_option)},
+	OPT_CALL(want.notrace, pattern_option)},
     {0, "min", "LENGTH", "leave out spans that are shorter",
 	OPT_CALL(want.min, range_length_option)},
     {0, "no-trailer", NULL, "leave out the trailer, the last line",

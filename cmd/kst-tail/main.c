@@ -5,7 +5,7 @@
 #include "io/in.h"
 #include "io/out.h"
 #include "judge.h"
-#include "names/rx.h"
+#include "pattern/pattern.h"
 #include "opt/opt.h"
 #include "report.h"
 #include "rights/rights.h"
@@ -56,10 +56,10 @@ pattern(const char *of)
 
 	if (of == NULL)
 		opt_wrong("--of is missing: which function's calls?");
-	if (rx_option(&rx, of, &err) != 0) /* tells the place in `of` */
+	if (pattern_option(&rx, of, &err) != 0) /* tells the place in `of` */
 		opt_wrong("--of: '%s' %s", msg_str(of), buf_str(&err));
 	buf_printf(&whole, "\\A(?:%s)\\z", of);
-	if (rx_option(&rx, buf_str(&whole), &err) != 0)
+	if (pattern_option(&rx, buf_str(&whole), &err) != 0)
 		opt_wrong("--of: '%s' %s", msg_str(of), buf_str(&err));
 	buf_done(&whole);
 	buf_done(&err);

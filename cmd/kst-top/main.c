@@ -4,6 +4,7 @@
 #include "opt/opt.h"
 #include "io/out.h"
 #include "names/rx.h"
+#include "pattern/pattern.h"
 #include "top.h"
 
 static const struct opt rows[] = {{.help = "A running guest"},
@@ -17,9 +18,9 @@ static const struct opt rows[] = {{.help = "A running guest"},
 	OPT_TEXT(remote)},
     {.help = "Which stacks"},
     {0, "focus", "RE", "use only stacks with a function that matches",
-	OPT_CALL(view.focus, rx_option)},
+	OPT_CALL(view.focus, pattern_option)},
     {0, "ignore", "RE", "use only stacks without a function that matches",
-	OPT_CALL(view.ignore, rx_option)},
+	OPT_CALL(view.ignore, pattern_option)},
     {0, "state", "STATE",
 	"use only CPUs and threads in this state, as kst-fold does",
 	OPT_CHOICE(state, TRACE_STATES), .conflicts = "elf remote"},
@@ -31,13 +32,13 @@ static const struct opt rows[] = {{.help = "A running guest"},
 	OPT_CHOICE(shape, SHAPES)},
     {.help = "What a row is"},
     {0, "callers", "RE", "show the callers of functions that match",
-	OPT_CALL(view.callers, rx_option), .conflicts = "callees"},
+	OPT_CALL(view.callers, pattern_option), .conflicts = "callees"},
     {0, "callees", "RE", "show what functions that match call",
-	OPT_CALL(view.callees, rx_option)},
+	OPT_CALL(view.callees, pattern_option)},
     {0, "lines", "RE",
 	"show the source lines of functions that match, as 'kst sym --lines' "
 	"names them",
-	OPT_CALL(view.lines, rx_option),
+	OPT_CALL(view.lines, pattern_option),
 	.conflicts = "callers callees elf "
 		     "remote"},
     {0, "tree", NULL, "show the stacks as a tree of calls, root first",

@@ -14,6 +14,7 @@
 #include "base/bytes.h"
 #include "base/msg.h"
 #include "names/name.h"
+#include "names/demangle.h"
 #include "names/rx.h"
 #include "opt/guest.h"
 #include "palette-rows.h"
@@ -208,7 +209,7 @@ run(struct options *o, char **operands, int n)
 	    .by = {o->by == BY_STATES ? BY_STATE : BY_CPU, BY_STATE},
 	    .n_by = o->by != 0,
 	    .places = o->view.lines ? " at " : NULL,
-	    .plain = true,
+	    .plain = demangle_plain,
 	    .state = o->state,
 	    .meanwhile = o->meanwhile};
 	struct fold f;

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "names/demangle.h"
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/msg.h"
@@ -113,38 +112,6 @@ rx_new(const char *pattern, size_t len, struct buf *err)
 	rx->needs = needed_byte(rx);
 	rx->pattern = xmemdup0(pattern, len);
 	return rx;
-}
-
-/* Appends the pattern; one that is a whole mangled name matches both names. */
-static void
-add_both(const char *arg, struct buf *b)
-{
-	const size_t len = strlen(arg), from = *arg == '^',
-		     to = len > from && arg[len - 1] == '$' ? len - 1 : len;
-	struct buf plain = BUF_INIT;
-
-	if (demangle_plain(arg + from, to - from, &plain))
-		buf_printf(b, "%s(?:%.*s|\\Q%s\\E)%s", from ? "^" : "",
-		    (int)(to - from), arg + from, buf_str(&plain), arg + to);
-	else
-		buf_adds(b, arg);
-	buf_done(&plain);
-}
-
-int
-rx_option(void *rx, const char *arg, struct buf *err)
-{
-	struct rx **to = rx;
-	struct buf why = BUF_INIT, both = BUF_INIT;
-
-	rx_free(*to);
-	add_both(arg, &both);
-	*to = rx_new(buf_str(&both), both.len, &why);
-	buf_done(&both);
-	if (*to == NULL)
-		buf_printf(err, "is not a valid pattern: %s", buf_str(&why));
-	buf_done(&why);
-	return *to ? 0 : -1;
 }
 
 void

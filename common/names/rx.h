@@ -19,12 +19,6 @@ enum { RX_LIMIT = -1 };
 struct rx *rx_new(const char *pattern, size_t len, struct buf *err);
 void rx_free(struct rx *rx);
 
-/*
- * An option's `call`, of a struct rx * that is freed before. A whole name of
- * the linker, `_ZN3dev5probeEi`, also matches as kst shows it, `dev::probe`.
- */
-int rx_option(void *rx, const char *arg, struct buf *err);
-
 /* As it was given to rx_new(), up to a NUL; it lives as long as *rx. */
 const char *rx_pattern(const struct rx *rx);
 

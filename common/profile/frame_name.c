@@ -10,7 +10,6 @@
 #include "base/bytes.h"
 #include "base/num.h"
 #include "base/xalloc.h"
-#include "names/demangle.h"
 #include "names/name.h"
 #include "names/nest.h"
 #include "profile/table.h"
@@ -81,7 +80,7 @@ fold_plain(struct fold *f, const char *p, size_t len)
 	id = intern_id(f->mangled, p, len);
 	plain = xitem_zeroed(f->plain, id, f->plain_cap);
 	if (*plain == 0) {
-		if (demangle_plain(p, len, &b))
+		if (f->o->plain(p, len, &b))
 			*plain = 1 + table_any_name(f->table, b.p, b.len);
 		else
 			*plain = 1 + table_any_name(f->table, p, len);
@@ -103,7 +102,7 @@ add_name(struct fold *f, const char *name, size_t len)
 {
 	struct buf b = BUF_INIT;
 
-	if (f->o->plain && *name == '_' && demangle_plain(name, len, &b))
+	if (f->o->plain && *name == '_' && f->o->plain(name, len, &b))
 		folded_add_name(&f->scratch, b.p, b.len);
 	else
 		folded_add_name(&f->scratch, name, len);

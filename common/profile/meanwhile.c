@@ -5,33 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/xalloc.h"
 #include "io/fault.h"
 #include "names/name.h"
 #include "names/rx.h"
 #include "profile/profile.h"
 #include "profile/table.h"
-
-int
-patterns_option(void *patterns, const char *arg, struct buf *err)
-{
-	struct patterns *p = patterns;
-
-	if (p->n == WHILE_MAX) {
-		buf_printf(err, "is one pattern more than %d", WHILE_MAX);
-		return -1;
-	}
-	return rx_option(&p->v[p->n++], arg, err);
-}
-
-void
-patterns_done(struct patterns *p)
-{
-	for (size_t i = 0; i < p->n; i++)
-		rx_free(p->v[i]);
-	p->n = 0;
-}
 
 /* A bit for each pattern that the name matches. */
 static unsigned

@@ -10,22 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct buf;
+#include "pattern/pattern.h"
+
 struct fold;
 struct in;
-struct rx;
-
-enum { WHILE_MAX = 4 };
-
-/* A stack matches that has, for each of them, a frame that matches. */
-struct patterns {
-	struct rx *v[WHILE_MAX];
-	size_t n;
-};
-
-/* An option's `call`, of struct patterns, to which it adds one. */
-int patterns_option(void *patterns, const char *arg, struct buf *err);
-void patterns_done(struct patterns *p);
 
 /* How many frames of one capture are kept; a stack beyond is a fault. */
 enum { MEANWHILE_MAX = 1 << 24 };

@@ -58,8 +58,12 @@ struct fold_options {
 	 * matches; without a pattern, all.
 	 */
 	struct patterns meanwhile;
-	/* Names of the linker become those of demangle_plain(). */
-	bool plain;
+	/*
+	 * What makes a readable name of the linker's, such as
+	 * demangle_plain(); not called here by itself, since not all commands
+	 * have a demangler. NULL: names stay.
+	 */
+	int (*plain)(const char *name, size_t len, struct buf *out);
 };
 
 /*

@@ -4,7 +4,7 @@
 #include "span.h"
 #include "span/want.h"
 #include "fuzz.h"
-#include "names/rx.h"
+#include "pattern/pattern.h"
 
 static void
 fold(const uint8_t *data, size_t size)
@@ -76,9 +76,9 @@ chart(const uint8_t *data, size_t size)
 	struct in in;
 
 	if (size & 4)
-		rx_option(&want.filter, "a|b", &err);
+		pattern_option(&want.filter, "a|b", &err);
 	if (size & 8)
-		rx_option(&want.notrace, "c", &err);
+		pattern_option(&want.notrace, "c", &err);
 	pair_init(&p);
 	p.by_track = true;
 	p.want = &want;

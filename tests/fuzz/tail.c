@@ -2,7 +2,7 @@
 /* Event text to what the slow calls of some functions do. */
 #include "report.h"
 #include "fuzz.h"
-#include "names/rx.h"
+#include "pattern/pattern.h"
 
 static void
 tail(const uint8_t *data, size_t size)
@@ -15,7 +15,7 @@ tail(const uint8_t *data, size_t size)
 	struct pair p;
 	struct in in;
 
-	rx_option(&want.filter, "a|b|e", &err);
+	pattern_option(&want.filter, "a|b|e", &err);
 	pair_init(&p);
 	p.want = &want;
 	p.sink = calls_span;
