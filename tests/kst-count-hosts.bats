@@ -425,10 +425,6 @@ END
 	# as of a QEMU that ends over an option, by a script
 	run -1 kst-count -- sh -c '"$@"; exit 7' sh false
 	[[ $output == *"sh ended with status 7 before a QEMU ran with kst's plugin"* ]]
-	# one of another processor
-	run -1 kst-count -- qemu-system-arm -M none -display none
-	[[ $output == *'of x86_64, i386, aarch64, riscv32 and riscv64, not of arm: kst flame samples it'* ]]
-	[[ $output == *'nothing was counted: qemu-system-arm ended with status 1' ]]
 	for option in -enable-kvm '-accel kvm' '-machine q35,accel=kvm'; do
 		run -1 kst-count -- true $option
 		[[ $output == *'true uses KVM'* ]]

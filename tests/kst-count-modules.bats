@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: ISC
+# slow
 # needs: tiny
 
 # Functions of Linux' modules, of a guest that has them in its memory.

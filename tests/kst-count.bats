@@ -612,6 +612,10 @@ smp() {
 	run timeout 1000 kst-count -- qemu-system-i386 "${plain[@]}" -kernel missing.elf
 	[ "$status" = 1 ]
 	[[ $output == *"nothing was counted: qemu-system-i386 ended with status 1"* ]]
+	# one of another processor
+	run kst-count -- qemu-system-arm -M none -display none
+	[[ $output == *'of x86_64, i386, aarch64, riscv32 and riscv64, not of arm: kst flame samples it'* ]]
+	[[ $output == *'nothing was counted: qemu-system-arm ended with status 1' ]]
 	run kst-count -- ./missing
 	[ "$status" = 1 ]
 	[[ $output == *"./missing: No such file"* ]]
