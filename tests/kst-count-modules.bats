@@ -83,3 +83,13 @@ all_of() {
 	run -2 counted --in 'outer [ext9]'
 	grep -q "no function 'outer \[ext9\]'" err
 }
+
+@test "the process that reads modules is killed: a message, and status 4" {
+	# it is a child of the first process, of whose child the command is one
+	run -4 kst-count -- bash -c 'first=$(ps -o ppid= -p $PPID)
+		kill -9 $(pgrep -x kst-modules -P $((first))) && exec "$@"' \
+		bash "${qemu[@]}" -kernel "$elf"
+	[[ $output == *'the process that reads modules has ended early: their functions have only addresses'* ]]
+	[[ $output == *'CPU#0;_start;main;ordinary;run;0x'* ]]
+	[[ $output != *'[ext9]'* ]]
+}

@@ -288,9 +288,10 @@ count(void *arg)
 		return 128 + SIGTERM;
 	if (c->request->modules && serve_end(&c->modules))
 		c->o->modules = c->modules.file;
-	return watch_is_whole(c->file)
-		   ? finish(c->o, &c->file, c->live, watch.at_line)
-		   : watch_nothing(&watch, status);
+	status = watch_is_whole(c->file)
+		     ? finish(c->o, &c->file, c->live, watch.at_line)
+		     : watch_nothing(&watch, status);
+	return status == EXIT_OK && c->modules.died ? EXIT_SYSTEM : status;
 }
 
 /*

@@ -231,15 +231,17 @@ serve_kernel(const struct serve *s, const char *path)
 }
 
 bool
-serve_end(const struct serve *s)
+serve_end(struct serve *s)
 {
 	struct ask a = {.kind = ASK_END};
 	struct pollfd p = {.fd = s->from, .events = POLLIN};
 
-	if (!ask_send(s->to, &a))
-		return false;
-	while (poll(&p, 1, END_MS) > 0 && ask_take(s->from, &a))
-		if (a.kind == ASK_DONE)
-			return a.n > 0;
+	if (ask_send(s->to, &a))
+		while (poll(&p, 1, END_MS) > 0 && ask_take(s->from, &a))
+			if (a.kind == ASK_DONE)
+				return a.n > 0;
+	s->died = true;
+	msg("the process that reads modules has ended early: their functions "
+	    "have only addresses");
 	return false;
 }

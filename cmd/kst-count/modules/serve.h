@@ -14,6 +14,7 @@ struct options;
 struct serve {
 	int to, from; /* pipes */
 	int file;     /* of the functions */
+	bool died;    /* somebody has killed it: that has been said */
 };
 
 /*
@@ -29,6 +30,6 @@ void serve_kernel(const struct serve *s, const char *path);
  * Ends it, once QEMU has ended. Returns whether s->file is an ELF file of
  * functions, whose addresses are as programs_apart() makes them.
  */
-bool serve_end(const struct serve *s);
+bool serve_end(struct serve *s);
 
 #endif
